@@ -1,0 +1,163 @@
+"""Every error that Glassdex raises on purpose, one tree.
+
+GlassdexError
+├── InputError                    the request cannot be answered as it stands (exit 2)
+│   ├── ProjectNotFound           project_not_found
+│   ├── ProjectExists             project_exists
+│   ├── RootNotFound              root_not_found
+│   ├── RootConflict              root_conflict
+│   ├── DocumentNotFound          document_not_found
+│   ├── InvalidPointer            invalid_pointer
+│   ├── InvalidRange              invalid_range
+│   ├── InvalidRequest            invalid_request
+│   └── InvalidSetting            invalid_setting
+├── ReadError                     one file could not be read; recorded, never fatal to the rest
+│   ├── UnsupportedEncoding       unsupported_encoding
+│   ├── FileUnreadable            file_unreadable
+│   └── FileChangedWhileReading   file_changed_while_reading
+└── UnavailableError              something this machine or moment lacks (exit 3)
+    ├── StoreLocked               store_locked
+    ├── StoreTooNew               store_too_new
+    ├── StoreCorrupt              store_corrupt
+    ├── EmbeddingError            embedding_failed
+    └── MissingExtra              missing_extra
+
+`code` is stable and meant for programs; `message` says what happened and with which value; `suggestion` says
+what to do; `candidates` lists what could have been meant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+class GlassdexError(Exception):
+    """Base of the tree."""
+
+    code = "error"
+
+    def __init__(self, message: str, suggestion: str = "", candidates: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.message = message
+        self.suggestion = suggestion
+        self.candidates = tuple(candidates)
+
+
+class InputError(GlassdexError):
+    """The request cannot be answered as it stands."""
+
+    code = "invalid_input"
+
+
+class ProjectNotFound(InputError):
+    """No project of that name, or none contains the current folder."""
+
+    code = "project_not_found"
+
+
+class ProjectExists(InputError):
+    """A project of that name exists already."""
+
+    code = "project_exists"
+
+
+class RootNotFound(InputError):
+    """A project's root folder is not there (moved, or a drive that is not mounted)."""
+
+    code = "root_not_found"
+
+
+class RootConflict(InputError):
+    """A folder cannot become a root: another project holds it, or it holds another root."""
+
+    code = "root_conflict"
+
+
+class DocumentNotFound(InputError):
+    """No document answers to that name."""
+
+    code = "document_not_found"
+
+
+class InvalidPointer(InputError):
+    """The text is not a pointer."""
+
+    code = "invalid_pointer"
+
+
+class InvalidRange(InputError):
+    """A range is reversed, open where it may not be, or outside what exists."""
+
+    code = "invalid_range"
+
+
+class InvalidRequest(InputError):
+    """A search request holds a value outside its documented domain."""
+
+    code = "invalid_request"
+
+
+class InvalidSetting(InputError):
+    """A setting in the user's configuration is unknown or out of its domain."""
+
+    code = "invalid_setting"
+
+
+class ReadError(GlassdexError):
+    """One file could not be read."""
+
+    code = "read_failed"
+
+
+class UnsupportedEncoding(ReadError):
+    """The bytes are not UTF-8."""
+
+    code = "unsupported_encoding"
+
+
+class FileUnreadable(ReadError):
+    """The operating system refused the file."""
+
+    code = "file_unreadable"
+
+
+class FileChangedWhileReading(ReadError):
+    """The file was being written each time it was read."""
+
+    code = "file_changed_while_reading"
+
+
+class UnavailableError(GlassdexError):
+    """Something this machine or moment lacks."""
+
+    code = "unavailable"
+
+
+class StoreLocked(UnavailableError):
+    """Another process is writing to the project."""
+
+    code = "store_locked"
+
+
+class StoreTooNew(UnavailableError):
+    """The store was written by a newer Glassdex."""
+
+    code = "store_too_new"
+
+
+class StoreCorrupt(UnavailableError):
+    """The store file is damaged or is not a Glassdex store."""
+
+    code = "store_corrupt"
+
+
+class EmbeddingError(UnavailableError):
+    """The embedding model could not be loaded, or gave vectors that cannot be used."""
+
+    code = "embedding_failed"
+
+
+class MissingExtra(UnavailableError):
+    """A feature needs an optional dependency that is not installed."""
+
+    code = "missing_extra"

@@ -1,0 +1,1 @@
+"""The write path: scan → read → chunk → publish → embed."""

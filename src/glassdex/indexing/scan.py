@@ -1,0 +1,105 @@
+"""Root folder → the files that may be documents, and every other one with the reason why it is none.
+
+Nothing is read here but ignore files. Symbolic links are not followed: what they point at inside the root is found
+under its own name, and what lies outside is nobody's business.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from glassdex.indexing.ignore import IgnoreRules, default_rules, folder_rules, ignoring_rule
+from glassdex.model import FileStat
+from glassdex.reading.files import file_stat
+from glassdex.storage.records import RootRecord, SkippedRecord
+
+
+@dataclass(frozen=True, slots=True)
+class FoundFile:
+    """A regular file: its absolute path, its path in the root as the file system has it, and as people write it."""
+
+    absolute: str
+    raw_path: bytes
+    path: str
+    stat: FileStat
+
+
+@dataclass(slots=True)
+class Scan:
+    """One walk over a root; the lists fill while `files()` is consumed."""
+
+    root: RootRecord
+    max_bytes: int
+    skipped: list[SkippedRecord] = field(default_factory=list)
+    unreadable_folders: list[str] = field(default_factory=list)
+    """Document paths ending in '/': what lay below them is unknown, not gone."""
+
+    def files(self) -> Iterator[FoundFile]:
+        """Every regular file that no rule leaves out, in the order of the sorted tree."""
+        yield from self._walk(self.root.path, "", [default_rules()])
+
+    def _walk(self, folder: str, base: str, rules: list[IgnoreRules]) -> Iterator[FoundFile]:
+        try:
+            with os.scandir(folder) as listing:
+                entries = sorted(listing, key=lambda entry: entry.name)
+        except OSError as error:
+            self._skip(base or "./", "unreadable_folder", error.strerror or str(error))
+            self.unreadable_folders.append(document_path(self.root, base))
+            return
+        rules = rules + folder_rules(folder, base)
+        for entry in entries:
+            path = base + entry.name
+            if entry.is_dir(follow_symlinks=False):
+                rule = ignoring_rule(path + "/", rules)
+                if rule:
+                    self._skip(path + "/", "ignored", rule)
+                else:
+                    yield from self._walk(entry.path, path + "/", rules)
+            else:
+                found = self._inspect(entry, path, rules)
+                if found:
+                    yield found
+
+    def _inspect(self, entry: os.DirEntry[str], path: str, rules: list[IgnoreRules]) -> FoundFile | None:
+        rule = ignoring_rule(path, rules)
+        if rule:
+            return self._skip(path, "ignored", rule)
+        if entry.is_symlink():
+            return self._skip(path, *self._describe_link(entry.path))
+        try:
+            status = entry.stat(follow_symlinks=False)
+        except OSError as error:
+            return self._skip(path, "unreadable", error.strerror or str(error))
+        if not stat.S_ISREG(status.st_mode):
+            return self._skip(path, "not_a_regular_file", "")
+        if status.st_size > self.max_bytes:
+            return self._skip(path, "too_large", f"{status.st_size:,} bytes, the limit is {self.max_bytes:,}")
+        return FoundFile(entry.path, os.fsencode(path), document_path(self.root, path), file_stat(status))
+
+    def _describe_link(self, path: str) -> tuple[str, str]:
+        target = os.path.realpath(path)
+        inside = os.path.commonpath([target, os.path.realpath(self.root.path)]) == os.path.realpath(
+            self.root.path
+        )
+        return (
+            ("symlink", "its target is indexed under its own name")
+            if inside
+            else ("symlink_outside_root", "")
+        )
+
+    def _skip(self, path: str, reason: str, detail: str) -> None:
+        self.skipped.append(SkippedRecord(document_path(self.root, path), reason, printable(detail)))
+
+
+def document_path(root: RootRecord, path: str) -> str:
+    """The path by which people know a file: NFC, with the root's label in front; odd bytes as U+FFFD."""
+    return (f"{root.label}/" if root.label else "") + unicodedata.normalize("NFC", printable(path))
+
+
+def printable(text: str) -> str:
+    """`text` as valid Unicode: undecodable bytes of a file name become U+FFFD."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")

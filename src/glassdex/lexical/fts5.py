@@ -1,0 +1,225 @@
+"""BM25 on SQLite's FTS5: the extension keeps the inverted index, the arithmetic is ours.
+
+FTS5's own `bm25()` clamps idf to 1e-6 once a term is in half of the rows, so it is not used at all. The postings of
+each query term are read from the index through `fts5vocab` and kept, weighted, for as long as the generation lasts;
+scoring is then a handful of array operations.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import apsw
+
+from glassdex.lexical import bm25
+from glassdex.lexical.protocol import LexicalEntry, LexicalScores, TermStatistics
+from glassdex.lexical.query import FIELDS, Clause, LexicalQuery, QueryTerm, TermStatus
+from glassdex.storage.records import ChunkTable
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_CACHED_POSTINGS = 4_000_000
+_PHRASE_FIELDS = "title headings body tags"
+
+
+@dataclass(frozen=True, slots=True)
+class _Postings:
+    """A term's chunks as rows of the chunk table, ascending, with the weighted count in each."""
+
+    positions: NDArray[np.int64]
+    weighted_counts: NDArray[np.float64]
+
+
+class PostingsCache:
+    """Postings of one generation, least recently used first; shared by the searches of a process."""
+
+    def __init__(self) -> None:
+        self._guard = threading.Lock()
+        self._generation = -1
+        self._entries: OrderedDict[str, _Postings] = OrderedDict()
+        self._size = 0
+
+    def get(self, generation: int, term: str) -> _Postings | None:
+        """The postings of a term in a generation, if they are here."""
+        with self._guard:
+            if generation != self._generation or term not in self._entries:
+                return None
+            self._entries.move_to_end(term)
+            return self._entries[term]
+
+    def put(self, generation: int, term: str, postings: _Postings) -> None:
+        """Keeps postings; a newer generation drops the older one's."""
+        with self._guard:
+            if generation < self._generation:
+                return
+            if generation > self._generation:
+                self._generation, self._size = generation, 0
+                self._entries.clear()
+            self._entries[term] = postings
+            self._size += len(postings.positions)
+            while self._size > _CACHED_POSTINGS and len(self._entries) > 1:
+                _, dropped = self._entries.popitem(last=False)
+                self._size -= len(dropped.positions)
+
+
+class Fts5Index:
+    """The `LexicalIndex` protocol over a snapshot of an SQLite store."""
+
+    name = "fts5"
+
+    def __init__(self, connection: apsw.Connection, table: ChunkTable, cache: PostingsCache) -> None:
+        self._connection = connection
+        self._table = table
+        self._cache = cache
+        self._average_length = float(table.lengths.mean()) if len(table.lengths) else 0.0
+
+    def statistics(self, query: LexicalQuery) -> tuple[TermStatistics, ...]:
+        """See `LexicalIndex.statistics`."""
+        scored = {term.term for term in query.scored_terms}
+        return tuple(self._statistics(term, term.term in scored) for term in query.terms)
+
+    def search(self, query: LexicalQuery, scope: NDArray[np.int64] | None, window: int) -> LexicalScores:
+        """See `LexicalIndex.search`."""
+        import numpy as np
+
+        totals, postings = self._totals(query)
+        eligible = np.zeros(len(self._table.ids), dtype=bool)
+        for found in self._bringing_in(postings):
+            eligible[found.positions] = True
+        if scope is not None:
+            in_scope = np.zeros_like(eligible)
+            in_scope[self._table.positions(scope)] = True
+            eligible &= in_scope
+        positions = np.flatnonzero(eligible)
+        scores = totals[positions]
+        if len(positions) > window:
+            border = np.partition(scores, len(scores) - window)[len(scores) - window]
+            kept = scores >= border
+            positions, scores = positions[kept], scores[kept]
+        order = np.argsort(-scores, kind="stable")
+        return self._answer(query, positions[order], scores[order], postings)
+
+    def scores(self, query: LexicalQuery, chunk_ids: NDArray[np.int64]) -> LexicalScores:
+        """See `LexicalIndex.scores`."""
+        totals, postings = self._totals(query)
+        positions = self._table.positions(chunk_ids)
+        return self._answer(query, positions, totals[positions], postings)
+
+    def containing(self, clause: Clause) -> NDArray[np.int64]:
+        """See `LexicalIndex.containing`."""
+        import numpy as np
+
+        phrase = '"' + " ".join(term.replace('"', "") for term in clause.terms) + '"'
+        fields = clause.field or (_PHRASE_FIELDS if len(clause.terms) > 1 else " ".join(FIELDS))
+        found = self._connection.execute(
+            "SELECT group_concat(rowid) FROM posting WHERE posting MATCH ?", (f"{{{fields}}} : {phrase}",)
+        ).get
+        return np.sort(np.fromstring(found or "", dtype=np.int64, sep=","))
+
+    def _statistics(self, term: QueryTerm, scored: bool) -> TermStatistics:
+        if term.beyond_limit:
+            return TermStatistics(term.term, term.surface, "beyond_limit", 0, None, term.part)
+        total = len(self._table.ids)
+        frequency = len(self._postings(term.term).positions)
+        status: TermStatus = "used"
+        if not frequency:
+            status = "unknown"
+        elif not scored:
+            status = "stopword"
+        elif self._is_too_common(frequency):
+            status = "too_common"
+        weight = bm25.idf(frequency, total) if scored and frequency else None
+        return TermStatistics(term.term, term.surface, status, frequency, weight, term.part)
+
+    def _totals(self, query: LexicalQuery) -> tuple[NDArray[np.float64], list[_Postings]]:
+        """BM25 of every chunk of the project, rounded to 1e-6, and the postings of the scored terms."""
+        import numpy as np
+
+        total = len(self._table.ids)
+        totals = np.zeros(total)
+        postings = [self._postings(term.term) for term in query.scored_terms]
+        for found in postings:
+            if len(found.positions):
+                lengths = self._table.lengths[found.positions]
+                factor = bm25.saturated(found.weighted_counts, lengths, self._average_length)
+                totals[found.positions] += bm25.idf(len(found.positions), total) * factor
+        return np.round(totals, 6), postings
+
+    def _bringing_in(self, postings: Sequence[_Postings]) -> Sequence[_Postings]:
+        return [found for found in postings if not self._is_too_common(len(found.positions))] or postings
+
+    def _is_too_common(self, frequency: int) -> bool:
+        total = len(self._table.ids)
+        return total >= bm25.LARGE_PROJECT_CHUNKS and frequency > bm25.TOO_COMMON_SHARE * total
+
+    def _answer(
+        self,
+        query: LexicalQuery,
+        positions: NDArray[np.int64],
+        scores: NDArray[np.float64],
+        postings: Sequence[_Postings],
+    ) -> LexicalScores:
+        import numpy as np
+
+        matched = np.zeros((len(positions), len(postings)), dtype=bool)
+        for column, found in enumerate(postings):
+            matched[:, column] = np.isin(positions, found.positions, assume_unique=True)
+        terms = tuple(term.term for term in query.scored_terms)
+        return LexicalScores(self._table.ids[positions], scores, matched, terms)
+
+    def _postings(self, term: str) -> _Postings:
+        generation = self._table.generation
+        postings = self._cache.get(generation, term)
+        if postings is None:
+            postings = self._load(term)
+            self._cache.put(generation, term, postings)
+        return postings
+
+    def _load(self, term: str) -> _Postings:
+        import numpy as np
+
+        # One number an occurrence: chunk id · 8 + field.
+        coded = self._connection.execute(
+            "SELECT group_concat(doc * 8 + CASE col WHEN 'title' THEN 0 WHEN 'headings' THEN 1 WHEN 'body' THEN 2"
+            " WHEN 'tags' THEN 3 ELSE 4 END) FROM posting_instance WHERE term = ?",
+            (term,),
+        ).get
+        occurrences = np.fromstring(coded or "", dtype=np.int64, sep=",")
+        weights = np.array([bm25.FIELD_WEIGHTS[name] for name in FIELDS])[occurrences % 8]
+        chunk_ids, inverse = np.unique(occurrences // 8, return_inverse=True)
+        return _Postings(self._table.positions(chunk_ids), np.bincount(inverse, weights, len(chunk_ids)))
+
+
+class Fts5Writer:
+    """The `LexicalWriter` protocol inside the store's own write transaction."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
+
+    def upsert(self, entries: Sequence[LexicalEntry]) -> None:
+        """See `LexicalWriter.upsert`."""
+        self._connection.executemany(
+            "INSERT INTO posting (rowid, title, headings, body, tags, parts) VALUES (?, ?, ?, ?, ?, ?)",
+            [
+                (
+                    entry.chunk_id,
+                    *(
+                        " ".join(terms)
+                        for terms in (entry.title, entry.headings, entry.body, entry.tags, entry.parts)
+                    ),
+                )
+                for entry in entries
+            ],
+        )
+
+    def delete(self, chunk_ids: Sequence[int]) -> None:
+        """See `LexicalWriter.delete`."""
+        self._connection.executemany(
+            "DELETE FROM posting WHERE rowid = ?", [(chunk_id,) for chunk_id in chunk_ids]
+        )

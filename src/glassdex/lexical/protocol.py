@@ -1,0 +1,92 @@
+"""What a lexical index promises. `glassdex.testing.LexicalIndexConformance` holds every implementation to it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from glassdex.lexical.query import Clause, LexicalQuery, TermStatus
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class LexicalEntry:
+    """A chunk as the lexical index takes it: terms by field, words in order, parts and words apart."""
+
+    chunk_id: int
+    title: tuple[str, ...]
+    headings: tuple[str, ...]
+    body: tuple[str, ...]
+    tags: tuple[str, ...]
+    parts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TermStatistics:
+    """A query term in this project: chunks that contain it, and its idf in nats (absent for an unused term)."""
+
+    term: str
+    surface: str
+    status: TermStatus
+    document_frequency: int
+    idf: float | None
+    part: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LexicalScores:
+    """BM25 of some chunks. `scores[i]` belongs to `chunk_ids[i]`; `matched[i, j]` says whether term j is in chunk i.
+
+    `terms` are the scored ones, in the order of the columns of `matched`.
+    """
+
+    chunk_ids: NDArray[np.int64]
+    scores: NDArray[np.float64]
+    matched: NDArray[np.bool_]
+    terms: tuple[str, ...]
+
+
+class LexicalIndex(Protocol):
+    """BM25 over the chunks of one generation; made for a snapshot, used within it, by one thread."""
+
+    name: str
+
+    def statistics(self, query: LexicalQuery) -> tuple[TermStatistics, ...]:
+        """What the project knows of every term of the query, in the query's order."""
+        ...
+
+    def search(self, query: LexicalQuery, scope: NDArray[np.int64] | None, window: int) -> LexicalScores:
+        """The best chunks that contain at least one term, best first.
+
+        `scope` is an ascending array of the eligible chunk ids, `None` for all. Scores are rounded to 1e-6 before
+        they are compared. At least `window` chunks come back where so many match, and all that tie with the last
+        of them: who is cut at the border is the caller's decision.
+        """
+        ...
+
+    def scores(self, query: LexicalQuery, chunk_ids: NDArray[np.int64]) -> LexicalScores:
+        """BM25 of the given chunks, in the given order; 0 where no term occurs. The same numbers as `search`."""
+        ...
+
+    def containing(self, clause: Clause) -> NDArray[np.int64]:
+        """Ascending ids of all chunks in which the clause's terms occur one after the other within one field.
+
+        A clause of a single term also finds it as a part of a longer word.
+        """
+        ...
+
+
+class LexicalWriter(Protocol):
+    """The writing side, inside the store's transaction or fed from its outbox."""
+
+    def upsert(self, entries: Sequence[LexicalEntry]) -> None:
+        """Adds entries; the chunk ids are new."""
+        ...
+
+    def delete(self, chunk_ids: Sequence[int]) -> None:
+        """Removes entries; an id that is not there is not an error."""
+        ...

@@ -1,0 +1,124 @@
+"""The query language. Everything is an answerable query: what is not syntax is a word.
+
+`word` terms are ORed · `"some phrase"` must occur as such · `-word`, `-"some phrase"` must not occur ·
+`title:word`, `headings:word`, `body:word`, `tag:word` must occur in that field. Nothing else is an operator:
+`AND`, `*`, a single quotation mark or an unknown `field:` are words or nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from glassdex.analysis import Analyzer
+
+MAX_TERMS = 128
+"""Distinct terms of one query that are looked up; the rest is named in the trace as `beyond_limit`."""
+
+FIELDS = ("title", "headings", "body", "tags", "parts")
+_FIELD_NAMES = {
+    "title": "title",
+    "heading": "headings",
+    "headings": "headings",
+    "body": "body",
+    "tag": "tags",
+    "tags": "tags",
+}
+_CLAUSE = re.compile(
+    r"""(?P<minus>-)?(?:(?P<field>[A-Za-z]+):)?(?:"(?P<phrase>[^"]*)"|(?P<word>[^\s"]+))|(?P<rest>\S)"""
+)
+
+TermStatus = Literal["used", "unknown", "stopword", "too_common", "beyond_limit"]
+
+
+@dataclass(frozen=True, slots=True)
+class QueryTerm:
+    """A term to look up; `surface` is how the user wrote it, `part` a word inside a longer one."""
+
+    term: str
+    surface: str
+    part: bool = False
+    stopword: bool = False
+    beyond_limit: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """What must, or must not, occur: consecutive terms, in one field or in any that keeps positions."""
+
+    terms: tuple[str, ...]
+    surface: str
+    field: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LexicalQuery:
+    """A parsed query. `terms` are ORed and scored; `required` and `excluded` decide what is in scope."""
+
+    raw: str
+    terms: tuple[QueryTerm, ...]
+    required: tuple[Clause, ...]
+    excluded: tuple[Clause, ...]
+
+    @property
+    def scored_terms(self) -> tuple[QueryTerm, ...]:
+        """The terms that carry weight: stop words only where there is nothing else."""
+        within = [term for term in self.terms if not term.beyond_limit]
+        return tuple(term for term in within if not term.stopword) or tuple(within)
+
+
+def parse_query(raw: str, analyzer: Analyzer) -> LexicalQuery:
+    """Parses any text whatever; a query of nothing but exclusions is taken as plain words."""
+    clauses = list(_clauses(raw))
+    if all(minus for minus, _, _, _ in clauses):
+        clauses = [(False, field, text, quoted) for _, field, text, quoted in clauses]
+    terms: dict[str, QueryTerm] = {}
+    required: list[Clause] = []
+    excluded: list[Clause] = []
+    for minus, field, text, quoted in clauses:
+        if minus:
+            excluded += _as_clauses(text, field, analyzer)
+            continue
+        for term in _query_terms(text, analyzer):
+            # A word written on its own outweighs the same word as part of another.
+            if term.term not in terms or (terms[term.term].part and not term.part):
+                terms[term.term] = term
+        if quoted or field:
+            required += _as_clauses(text, field, analyzer)
+    return LexicalQuery(raw, _limited(tuple(terms.values())), tuple(required), tuple(excluded))
+
+
+def _clauses(raw: str) -> Iterator[tuple[bool, str | None, str, bool]]:
+    for match in _CLAUSE.finditer(raw):
+        name, text = match["field"], match["phrase"] if match["phrase"] is not None else match["word"]
+        if text is None:
+            continue
+        field = _FIELD_NAMES.get((name or "").casefold())
+        if name and field is None:
+            text = f"{name}:{text}"
+        yield match["minus"] is not None, field, text, match["phrase"] is not None
+
+
+def _query_terms(text: str, analyzer: Analyzer) -> Iterator[QueryTerm]:
+    for token in analyzer.tokens(text):
+        stopword = analyzer.is_stopword(token.term)
+        if token.redundant or (token.part and stopword):
+            continue
+        yield QueryTerm(token.term, text[token.start : token.end], token.part, stopword)
+
+
+def _as_clauses(text: str, field: str | None, analyzer: Analyzer) -> list[Clause]:
+    terms = tuple(token.term for token in analyzer.tokens(text) if not token.part)
+    return [Clause(terms, text, field)] if terms else []
+
+
+def _limited(terms: Sequence[QueryTerm]) -> tuple[QueryTerm, ...]:
+    kept: list[QueryTerm] = []
+    lookups = 0
+    for term in terms:
+        lookups += not term.stopword
+        beyond = lookups > MAX_TERMS and not term.stopword
+        kept.append(QueryTerm(term.term, term.surface, term.part, term.stopword, beyond) if beyond else term)
+    return tuple(kept)

@@ -1,0 +1,170 @@
+"""The nouns of docs/design.md section 2, frozen: what flows from a file to a search result.
+
+Offsets are code points, 0-based, half-open. Lines are 1-based and inclusive; a line ends at `\\n`, `\\r\\n` or a
+lone `\\r`, and nowhere else.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+RowKind = Literal["entity", "observation", "relation"]
+ROW_KINDS: tuple[RowKind, ...] = ("entity", "observation", "relation")
+BlockKind = Literal["heading", "paragraph", "list_item", "quote", "fence", "table", "html", "row"]
+TitleSource = Literal["front_matter", "heading", "file_name"]
+LinkRoute = Literal["relation", "wikilink", "link", "front_matter"]
+Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
+
+
+def unify_newlines(text: str) -> str:
+    """`text` with `\\r\\n` and lone `\\r` as `\\n`: the form that is hashed, embedded and shown."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def text_hash(text: str) -> str:
+    """SHA-256 of the text with `\\n` newlines, 64 hex digits; lone surrogates hash as themselves."""
+    return hashlib.sha256(unify_newlines(text).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class FileStat:
+    """What the file system says of a file without reading it; times in nanoseconds."""
+
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+    inode: int
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A piece of a row's structure, where a chunk may begin or end.
+
+    `start` and `end` are offsets in the row's text, ending before the final newline. `headings` is the chain of
+    headings that the block stands under; a heading's own chain includes itself. Kind `row` marks lines that are a
+    row of their own (an observation, a relation) and that no chunk of this row covers.
+    """
+
+    kind: BlockKind
+    start: int
+    end: int
+    headings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """An authored unit; identified by (document, kind, ordinal, text hash).
+
+    `ordinal` counts from 0 within the document and kind. `text` is the document's decoded text from `start` on, so
+    `document.text[row.start : row.start + len(row.text)] == row.text`.
+    """
+
+    kind: RowKind
+    ordinal: int
+    text: str
+    start: int
+    line_start: int
+    line_end: int
+    blocks: tuple[Block, ...]
+    tags: tuple[str, ...] = ()
+    category: str | None = None
+    """An observation's `[category]`, or a relation's kind."""
+    target: str | None = None
+    """What a relation points at, as written between the brackets."""
+    context: str | None = None
+    """The closing `(context)` of an observation or relation."""
+
+    @property
+    def key(self) -> str:
+        """`kind:ordinal:first 12 hex digits of the text's hash`."""
+        return f"{self.kind}:{self.ordinal}:{text_hash(self.text)[:12]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A reference to another document as it is written; resolving it is a later step.
+
+    `kind` is kept verbatim: a relation's type, a front-matter kind, else `mention`.
+    """
+
+    route: LinkRoute
+    kind: str
+    target: str
+    line: int
+    label: str | None = None
+    context: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingWarning:
+    """Something odd in a file that was read all the same."""
+
+    code: str
+    message: str
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What a reader made of a file's bytes.
+
+    `text` is the decoded file without a byte-order mark, newlines as in the file. `date` is ISO 8601 (a date, or a
+    time in UTC) from the metadata, absent where the author stated none.
+    """
+
+    format: str
+    title: str
+    title_source: TitleSource
+    text: str
+    rows: tuple[Row, ...]
+    tags: tuple[str, ...] = ()
+    date: str | None = None
+    metadata: Mapping[str, Json] = field(default_factory=dict)
+    links: tuple[Link, ...] = ()
+    warnings: tuple[ReadingWarning, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A retrieval unit cut from one row: `row.text[start:end] == text`.
+
+    `key` is `kind:16 hex of the text hash:occurrence`; it locates a chunk in the current index and is not a
+    durable id. `breadcrumb` (title › headings) is indexed and embedded with the chunk and is not part of `text`.
+    `token_count` is that of `embedded_text` by the shipped tokenizer, special tokens left out.
+    """
+
+    key: str
+    row: Row
+    ordinal: int
+    start: int
+    end: int
+    line_start: int
+    line_end: int
+    text: str
+    headings: tuple[str, ...]
+    breadcrumb: str
+    token_count: int
+
+    @property
+    def char_start(self) -> int:
+        """Offset of the chunk in the document's decoded text."""
+        return self.row.start + self.start
+
+    @property
+    def char_end(self) -> int:
+        """End of the chunk in the document's decoded text."""
+        return self.row.start + self.end
+
+    @property
+    def embedded_text(self) -> str:
+        """What the embedder sees."""
+        return compose_embedded_text(self.breadcrumb, self.text)
+
+
+def compose_embedded_text(breadcrumb: str, text: str) -> str:
+    """Breadcrumb, newline, passage; the passage alone where there is no breadcrumb."""
+    passage = unify_newlines(text)
+    return f"{breadcrumb}\n{passage}" if breadcrumb else passage

@@ -1,0 +1,116 @@
+"""Which readers there are, and which of them takes a file."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+from glassdex.reading.protocol import Reader
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+ENTRY_POINT_GROUP = "glassdex.readers"
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenReader:
+    """An installed entry point that gave no usable reader."""
+
+    entry_point: str
+    """`name = module:attribute`, as its distribution declares it."""
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Discovery:
+    """The readers of this installation, by name, and the entry points that had to be left out."""
+
+    readers: tuple[Reader, ...]
+    broken: tuple[BrokenReader, ...]
+
+
+def discover() -> Discovery:
+    """Look the readers up anew: the built-in ones, then those of installed distributions.
+
+    The built-in readers need no installed distribution (a source checkout on `PYTHONPATH` has none). Of two
+    readers with one name the built-in, then the first found, stays; another class under that name is broken.
+    """
+    from importlib.metadata import entry_points
+
+    found = {reader.name: reader for reader in _built_in_readers()}
+    broken: list[BrokenReader] = []
+    installed = entry_points(group=ENTRY_POINT_GROUP)
+    for entry_point in sorted(installed, key=lambda point: (point.name, point.value)):
+        reason = _admit(entry_point, found)
+        if reason is not None:
+            broken.append(BrokenReader(f"{entry_point.name} = {entry_point.value}", reason))
+    return Discovery(tuple(found[name] for name in sorted(found)), tuple(broken))
+
+
+@cache
+def discovery() -> Discovery:
+    """What `discover` found, looked up once in this process."""
+    return discover()
+
+
+def readers() -> tuple[Reader, ...]:
+    """Every usable reader, by name."""
+    return discovery().readers
+
+
+def broken_readers() -> tuple[BrokenReader, ...]:
+    """Entry points that were skipped, with the reason; `doctor` shows them."""
+    return discovery().broken
+
+
+def choose_reader(path: PurePosixPath, head: bytes, among: Iterable[Reader] | None = None) -> Reader | None:
+    """The reader with the highest bid, ties going to the first by name; None when nobody wants the file.
+
+    `head` is the first 64 KiB of the file; `among` replaces the installed readers.
+    """
+    candidates = readers() if among is None else among
+    bids = [(-_bid(reader, path, head), reader.name, reader) for reader in candidates]
+    bid, _, reader = min(bids, key=lambda entry: entry[:2], default=(0, "", None))
+    return reader if bid < 0 else None
+
+
+def _built_in_readers() -> list[Reader]:
+    # Imported here: markdown-it costs milliseconds that commands without reading must not pay.
+    from glassdex.reading.markdown import MarkdownReader
+
+    return [MarkdownReader()]
+
+
+def _admit(entry_point: EntryPoint, found: dict[str, Reader]) -> str | None:
+    """Add the entry point's reader to `found`, or say why not."""
+    try:
+        loaded = entry_point.load()
+        reader = _instance(loaded)
+    except Exception as error:  # somebody else's code may fail in any way, and must not stop ours
+        return f"{type(error).__name__}: {error}"
+    if not isinstance(reader, Reader):
+        return "it is not a Reader: it needs name, version, format, bid() and read()"
+    present = found.setdefault(reader.name, reader)
+    if type(present) is not type(reader):
+        return f"the name {reader.name!r} is taken by {type(present).__module__}.{type(present).__qualname__}"
+    return None
+
+
+def _instance(loaded: object) -> object:
+    return loaded() if isinstance(loaded, type) else loaded
+
+
+def _bid(reader: Reader, path: PurePosixPath, head: bytes) -> int:
+    ask: Callable[[PurePosixPath, bytes], int] = reader.bid
+    try:
+        return ask(path, head)
+    except Exception:  # a reader that fails to bid does not get the file; the others may
+        _log.warning("reader %r failed to bid for %s", reader.name, path, exc_info=True)
+        return 0

@@ -1,0 +1,69 @@
+"""Where things live and what the user set: `config.toml` in the user's own folder, never one inside an indexed root."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+from glassdex.errors import InvalidSetting
+
+FUSIONS = ("convex/1", "rrf/1", "bonus/1")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The user's defaults. `language` and `max_file_megabytes` apply to projects made from now on."""
+
+    language: str = "english"
+    max_file_megabytes: int = 20
+    fusion: str = "convex/1"
+    limit: int = 10
+
+
+def home() -> Path:
+    """The folder of stores and configuration: `GLASSDEX_HOME`, else the system's place for user data."""
+    chosen = os.environ.get("GLASSDEX_HOME")
+    if chosen:
+        return Path(chosen).expanduser()
+    from platformdirs import user_data_path
+
+    return user_data_path("glassdex", appauthor=False)
+
+
+def projects_folder() -> Path:
+    """One store file for each project."""
+    return home() / "projects"
+
+
+def load_settings() -> Settings:
+    """The settings of `config.toml`, defaults where it says nothing.
+
+    Raises:
+        InvalidSetting: the file is no TOML, or holds an unknown name or a value of the wrong type.
+    """
+    path = home() / "config.toml"
+    try:
+        values = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return Settings()
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InvalidSetting(f"{path} cannot be read: {error}", "mend the file or move it away") from error
+    defaults = {field.name: field.default for field in fields(Settings)}
+    for name, value in values.items():
+        if name not in defaults:
+            raise InvalidSetting(
+                f"{path}: unknown setting {name!r}", f"known settings: {', '.join(defaults)}"
+            )
+        if type(value) is not type(defaults[name]):
+            kind = type(defaults[name]).__name__
+            raise InvalidSetting(
+                f"{path}: {name} = {value!r} is not a {kind}", f"for example {name} = {defaults[name]!r}"
+            )
+    settings = Settings(**values)
+    if settings.fusion not in FUSIONS:
+        raise InvalidSetting(f"{path}: unknown fusion {settings.fusion!r}", f"one of {', '.join(FUSIONS)}")
+    if settings.limit < 1 or settings.max_file_megabytes < 1:
+        raise InvalidSetting(f"{path}: limit and max_file_megabytes start at 1")
+    return settings

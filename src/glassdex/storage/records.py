@@ -1,0 +1,176 @@
+"""What the store keeps and gives back, frozen. Times are seconds since 1970 in UTC unless a name says otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from glassdex.model import FileStat, Json
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+WriteStatus = Literal["settled", "writing", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class RootRecord:
+    """A root folder; `label` is the first part of its documents' paths, empty for a project's first root."""
+
+    id: int
+    path: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class FileRecord:
+    """The lineage of a file: what was last observed, what its rows were built from, how the last attempt ended.
+
+    Hashes are SHA-256 of the file's bytes (64 hex). `raw_path` is relative to the root, in the file system's own
+    bytes; `path` is the document's path within the project (NFC, `/`), which is what people see and type.
+    """
+
+    id: int
+    root_id: int
+    raw_path: bytes
+    path: str
+    stat: FileStat
+    observed_hash: str | None
+    observed_at: float
+    rows_hash: str | None
+    rows_at: float | None
+    write_status: WriteStatus
+    error_code: str | None
+    error_message: str | None
+    reader: str | None
+    chunker: str | None
+    lexical_identity: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class FileObservation:
+    """One look at a file during a scan."""
+
+    root_id: int
+    raw_path: bytes
+    path: str
+    stat: FileStat
+    content_hash: str | None
+    observed_at: float
+
+
+@dataclass(frozen=True, slots=True)
+class SkippedRecord:
+    """A file or folder that the scan left out, and why."""
+
+    path: str
+    reason: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateRecord:
+    """A chunk without its text: what ranking, pointers and explanations need. Ties break by path, then key."""
+
+    chunk_id: int
+    document_id: int
+    path: str
+    title: str
+    key: str
+    kind: str
+    row_key: str
+    headings: tuple[str, ...]
+    line_start: int
+    line_end: int
+    char_start: int
+    char_end: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkRecord:
+    """A stored chunk with its document; offsets are code points in the document's decoded text."""
+
+    chunk_id: int
+    document_id: int
+    path: str
+    title: str
+    format: str
+    key: str
+    kind: str
+    row_key: str
+    ordinal: int
+    char_start: int
+    char_end: int
+    line_start: int
+    line_end: int
+    text: str
+    headings: tuple[str, ...]
+    breadcrumb: str
+    token_count: int
+    embedded_hash: str
+    lexical_status: str
+    embedding_status: str
+    updated_at: float
+
+
+@dataclass(frozen=True, slots=True)
+class PendingChunk:
+    """A chunk without a vector under the active identity."""
+
+    chunk_id: int
+    embedded_hash: bytes
+    embedded_text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Figures of a project; `ready + pending = chunks`, `other_identity` of the pending ones have an older vector."""
+
+    files: int
+    documents: int
+    rows: int
+    chunks: int
+    links: int
+    ready: int
+    pending: int
+    other_identity: int
+    failed: int
+    skipped: int
+    skipped_by_reason: Mapping[str, int]
+    text_characters: int
+    store_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkTable:
+    """Columns over all chunks of one generation, ascending by id: the row `i` of each array is one chunk.
+
+    `slots` is the place of the vector (slab number · 1,024 + position), −1 while pending. `lengths` is the chunk's
+    weighted length for BM25.
+    """
+
+    generation: int
+    ids: NDArray[np.int64]
+    document_ids: NDArray[np.int64]
+    slots: NDArray[np.int64]
+    lengths: NDArray[np.float64]
+
+    def positions(self, chunk_ids: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The row of each chunk id; every id must exist."""
+        return self.ids.searchsorted(chunk_ids)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredDocument:
+    """A document as the manifest has it, without its text."""
+
+    document_id: int
+    path: str
+    title: str
+    title_source: str
+    format: str
+    date: str | None
+    metadata: Mapping[str, Json]
+    warnings: tuple[str, ...]

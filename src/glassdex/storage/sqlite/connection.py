@@ -1,0 +1,106 @@
+"""Opening a store file: permissions, pragmas, identity, migrations."""
+
+from __future__ import annotations
+
+import os
+import uuid
+from pathlib import Path
+
+import apsw
+
+from glassdex.errors import StoreCorrupt, StoreLocked, StoreTooNew
+from glassdex.storage.sqlite.migrations import APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION
+
+BUSY_TIMEOUT_MS = 10_000
+
+
+def new_memory_location() -> str:
+    """A database that lives as long as a connection to it is open, shared between the connections of this process."""
+    return f"file:/glassdex-{uuid.uuid4().hex}?vfs=memdb"
+
+
+def connect(location: str) -> apsw.Connection:
+    """A connection with its pragmas set; creates the file readable by its owner alone."""
+    flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+    in_memory = location.startswith("file:")
+    if in_memory:
+        flags |= apsw.SQLITE_OPEN_URI
+    else:
+        _create_private(Path(location))
+    try:
+        connection = apsw.Connection(location, flags=flags)
+        connection.set_busy_timeout(BUSY_TIMEOUT_MS)
+        connection.execute("PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -65536")
+        if not in_memory:
+            # NORMAL with WAL loses at most the last commits on power loss, never the database.
+            connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
+    except (apsw.NotADBError, apsw.CorruptError) as error:
+        raise _corrupt(location) from error
+    return connection
+
+
+def prepare(connection: apsw.Connection, location: str) -> None:
+    """Brings the schema up to date; refuses a foreign file and a store from a newer Glassdex.
+
+    Raises:
+        StoreTooNew: its schema number is above ours.
+        StoreCorrupt: the file is not a Glassdex store, or is damaged.
+        StoreLocked: another process held the file for longer than the time-out.
+    """
+    try:
+        if (
+            _pragma(connection, "user_version") == SCHEMA_VERSION
+            and _pragma(connection, "application_id") == APPLICATION_ID
+        ):
+            return
+        with_migrations_pending(connection, location)
+    except apsw.BusyError as error:
+        raise StoreLocked(f"the store {location} is busy", "try again in a moment") from error
+    except (apsw.NotADBError, apsw.CorruptError) as error:
+        raise _corrupt(location) from error
+
+
+def with_migrations_pending(connection: apsw.Connection, location: str) -> None:
+    """Runs the migrations that the file has not seen, in one transaction."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        version = _pragma(connection, "user_version")
+        application = _pragma(connection, "application_id")
+        if version > SCHEMA_VERSION and application == APPLICATION_ID:
+            raise StoreTooNew(
+                f"the store {location} has schema {version}; this Glassdex reads up to {SCHEMA_VERSION}",
+                "upgrade Glassdex, or index into a new project",
+            )
+        tables = connection.execute("SELECT count(*) FROM sqlite_schema").get
+        if application != APPLICATION_ID and (tables or version):
+            raise StoreCorrupt(
+                f"{location} is a database, but not a Glassdex store", "move it away, then index again"
+            )
+        for migration in MIGRATIONS[version:]:
+            migration(connection)
+        connection.execute(
+            f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {SCHEMA_VERSION}"
+        )
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+
+
+def _pragma(connection: apsw.Connection, name: str) -> int:
+    return int(connection.execute(f"PRAGMA {name}").get)
+
+
+def _create_private(path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    except FileExistsError:
+        return
+
+
+def _corrupt(location: str) -> StoreCorrupt:
+    return StoreCorrupt(
+        f"the store {location} is damaged or not a database",
+        "move the file away and run `glassdex index` again: everything is rebuilt from your files",
+    )

@@ -1,0 +1,138 @@
+"""Numbered migrations: each is a function that takes the schema from its number − 1 to its number, in a transaction.
+
+A published migration never changes; a new one is added below it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import apsw
+
+APPLICATION_ID = 0x474C5358  # "GLSX": what makes an SQLite file a Glassdex store
+
+
+def _1_foundation(connection: apsw.Connection) -> None:
+    connection.execute(
+        """
+        CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
+        INSERT INTO meta VALUES ('generation', 0), ('last_chunk_id', 0);
+
+        CREATE TABLE root (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, label TEXT NOT NULL UNIQUE);
+
+        CREATE TABLE file (
+            id INTEGER PRIMARY KEY,
+            root_id INTEGER NOT NULL REFERENCES root (id) ON DELETE CASCADE,
+            raw_path BLOB NOT NULL,
+            path TEXT NOT NULL UNIQUE,
+            size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, ctime_ns INTEGER NOT NULL, inode INTEGER NOT NULL,
+            observed_hash TEXT, observed_at REAL NOT NULL,
+            rows_hash TEXT, rows_at REAL,
+            write_status TEXT NOT NULL CHECK (write_status IN ('settled', 'writing', 'failed')),
+            error_code TEXT, error_message TEXT,
+            reader TEXT, chunker TEXT, lexical_identity TEXT,
+            UNIQUE (root_id, raw_path)
+        );
+
+        CREATE TABLE skipped (
+            root_id INTEGER NOT NULL REFERENCES root (id) ON DELETE CASCADE,
+            path TEXT NOT NULL, reason TEXT NOT NULL, detail TEXT NOT NULL
+        );
+
+        -- A document has its file's id: one file is one document.
+        CREATE TABLE document (
+            id INTEGER PRIMARY KEY REFERENCES file (id) ON DELETE CASCADE,
+            format TEXT NOT NULL, title TEXT NOT NULL, title_source TEXT NOT NULL,
+            date TEXT, dated_at REAL NOT NULL,
+            metadata TEXT NOT NULL, warnings TEXT NOT NULL
+        );
+        CREATE INDEX document_by_title ON document (title COLLATE NOCASE);
+        CREATE INDEX document_by_date ON document (dated_at);
+
+        CREATE TABLE row (
+            id INTEGER PRIMARY KEY,
+            document_id INTEGER NOT NULL REFERENCES document (id) ON DELETE CASCADE,
+            kind TEXT NOT NULL, ordinal INTEGER NOT NULL, key TEXT NOT NULL, text_hash TEXT NOT NULL,
+            char_start INTEGER NOT NULL, char_end INTEGER NOT NULL,
+            line_start INTEGER NOT NULL, line_end INTEGER NOT NULL,
+            category TEXT, target TEXT, context TEXT,
+            UNIQUE (document_id, kind, ordinal)
+        );
+
+        CREATE TABLE tag (
+            document_id INTEGER NOT NULL REFERENCES document (id) ON DELETE CASCADE,
+            row_id INTEGER REFERENCES row (id) ON DELETE CASCADE,  -- absent: the whole document's
+            folded TEXT NOT NULL, tag TEXT NOT NULL
+        );
+        CREATE INDEX tag_by_name ON tag (folded);
+        CREATE INDEX tag_by_document ON tag (document_id);
+        CREATE INDEX tag_by_row ON tag (row_id);
+
+        CREATE TABLE link (
+            id INTEGER PRIMARY KEY,
+            document_id INTEGER NOT NULL REFERENCES document (id) ON DELETE CASCADE,
+            route TEXT NOT NULL, kind TEXT NOT NULL, target TEXT NOT NULL, label TEXT, context TEXT,
+            line INTEGER NOT NULL
+        );
+        CREATE INDEX link_by_document ON link (document_id);
+
+        CREATE TABLE chunk (
+            id INTEGER PRIMARY KEY,  -- never used twice: meta.last_chunk_id counts up
+            document_id INTEGER NOT NULL REFERENCES document (id) ON DELETE CASCADE,
+            row_id INTEGER NOT NULL REFERENCES row (id) ON DELETE CASCADE,
+            key TEXT NOT NULL, ordinal INTEGER NOT NULL, kind TEXT NOT NULL,
+            char_start INTEGER NOT NULL, char_end INTEGER NOT NULL,
+            line_start INTEGER NOT NULL, line_end INTEGER NOT NULL,
+            text TEXT NOT NULL, headings TEXT NOT NULL, breadcrumb TEXT NOT NULL, token_count INTEGER NOT NULL,
+            embedded_hash BLOB NOT NULL,
+            lexical_length REAL NOT NULL,
+            lexical_status TEXT NOT NULL CHECK (lexical_status IN ('pending', 'ready')),
+            embedding_status TEXT NOT NULL CHECK (embedding_status IN ('pending', 'ready')),
+            vector_slot INTEGER,
+            updated_at REAL NOT NULL,
+            UNIQUE (document_id, key)
+        );
+        CREATE INDEX chunk_by_row ON chunk (row_id);
+        CREATE INDEX chunk_by_kind ON chunk (kind);
+        CREATE INDEX chunk_pending ON chunk (id) WHERE embedding_status = 'pending';
+        CREATE INDEX chunk_by_embedded_hash ON chunk (embedded_hash);
+
+        CREATE TABLE embedding_identity (
+            id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, details TEXT NOT NULL, last_slot INTEGER NOT NULL DEFAULT -1
+        );
+        CREATE TABLE vector (
+            identity_id INTEGER NOT NULL REFERENCES embedding_identity (id) ON DELETE CASCADE,
+            embedded_hash BLOB NOT NULL, slot INTEGER NOT NULL,
+            PRIMARY KEY (identity_id, embedded_hash)
+        ) WITHOUT ROWID;
+        CREATE TABLE slab (
+            id INTEGER PRIMARY KEY,
+            identity_id INTEGER NOT NULL REFERENCES embedding_identity (id) ON DELETE CASCADE,
+            number INTEGER NOT NULL, floats BLOB NOT NULL,
+            UNIQUE (identity_id, number)
+        );
+
+        -- Work for indexes that live outside this database.
+        CREATE TABLE outbox (
+            id INTEGER PRIMARY KEY, index_name TEXT NOT NULL, operation TEXT NOT NULL CHECK (operation IN ('upsert', 'delete')),
+            chunk_id INTEGER NOT NULL, created_at REAL NOT NULL
+        );
+
+        -- One written form per term, for suggestions: stems read badly.
+        CREATE TABLE word (term TEXT PRIMARY KEY, surface TEXT NOT NULL) WITHOUT ROWID;
+
+        CREATE VIRTUAL TABLE posting USING fts5 (
+            title, headings, body, tags, parts,
+            content = '', contentless_delete = 1,
+            tokenize = "ascii tokenchars '_-.@+/#:'''"
+        );
+        CREATE VIRTUAL TABLE posting_instance USING fts5vocab (posting, instance);
+        CREATE VIRTUAL TABLE posting_term USING fts5vocab (posting, row);
+        """
+    )
+
+
+MIGRATIONS: tuple[Callable[[apsw.Connection], None], ...] = (_1_foundation,)
+SCHEMA_VERSION = len(MIGRATIONS)

@@ -1,0 +1,279 @@
+"""Reading the store: one snapshot is one read transaction on one generation."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import apsw
+
+from glassdex.embedding.protocol import EmbeddingIdentity
+from glassdex.model import FileStat
+from glassdex.storage.records import (
+    CandidateRecord,
+    ChunkRecord,
+    ChunkTable,
+    Counts,
+    FileRecord,
+    PendingChunk,
+    RootRecord,
+    SkippedRecord,
+    StoredDocument,
+)
+from glassdex.storage.sqlite import slabs
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_FILE_COLUMNS = (
+    "id, root_id, raw_path, path, size, mtime_ns, ctime_ns, inode, observed_hash, observed_at, rows_hash, rows_at,"
+    " write_status, error_code, error_message, reader, chunker, lexical_identity"
+)
+_CHUNK_COLUMNS = (
+    "chunk.id, chunk.document_id, file.path, document.title, document.format, chunk.key, chunk.kind, row.key,"
+    " chunk.ordinal, chunk.char_start, chunk.char_end, chunk.line_start, chunk.line_end, chunk.text, chunk.headings,"
+    " chunk.breadcrumb, chunk.token_count, hex(chunk.embedded_hash), chunk.lexical_status, chunk.embedding_status,"
+    " chunk.updated_at"
+)
+_CHUNK_TABLES = (
+    "chunk JOIN row ON row.id = chunk.row_id JOIN document ON document.id = chunk.document_id"
+    " JOIN file ON file.id = chunk.document_id"
+)
+
+
+class SqliteSnapshot:
+    """The `Snapshot` protocol over an open read transaction."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self.connection = connection
+        self.generation = int(self.meta("generation") or 0)
+
+    def meta(self, key: str) -> str | int | float | None:
+        """A setting or counter of the store."""
+        value: str | int | float | None = self.connection.execute(
+            "SELECT value FROM meta WHERE key = ?", (key,)
+        ).get
+        return value
+
+    def roots(self) -> list[RootRecord]:
+        """The project's root folders."""
+        return [
+            RootRecord(*row)
+            for row in self.connection.execute("SELECT id, path, label FROM root ORDER BY id")
+        ]
+
+    def files(self) -> Iterator[FileRecord]:
+        """The lineage of every known file, by path."""
+        for row in self.connection.execute(f"SELECT {_FILE_COLUMNS} FROM file ORDER BY path"):
+            yield _file_record(row)
+
+    def file(self, path: str) -> FileRecord | None:
+        """One file's lineage by its document path."""
+        for row in self.connection.execute(f"SELECT {_FILE_COLUMNS} FROM file WHERE path = ?", (path,)):
+            return _file_record(row)
+        return None
+
+    def skipped(self) -> list[SkippedRecord]:
+        """What the last scan left out."""
+        rows = self.connection.execute("SELECT path, reason, detail FROM skipped ORDER BY path")
+        return [SkippedRecord(*row) for row in rows]
+
+    def document_paths(self) -> dict[int, str]:
+        """Path by document id."""
+        return dict(
+            self.connection.execute(
+                "SELECT document.id, file.path FROM document JOIN file USING (id)"
+            ).fetchall()
+        )
+
+    def document(self, path: str) -> StoredDocument | None:
+        """A document by its path."""
+        rows = self.connection.execute(
+            "SELECT document.id, path, title, title_source, format, date, metadata, warnings"
+            " FROM document JOIN file USING (id) WHERE path = ?",
+            (path,),
+        )
+        for document_id, found, title, source, form, date, metadata, warnings in rows:
+            return StoredDocument(
+                document_id,
+                found,
+                title,
+                source,
+                form,
+                date,
+                json.loads(metadata),
+                tuple(json.loads(warnings)),
+            )
+        return None
+
+    def chunk_table(self) -> ChunkTable:
+        """The columns that every search needs, in one pass."""
+        import numpy as np
+
+        # One aggregated string a column crosses into Python three times faster than a tuple a chunk.
+        ids, document_ids, slots, lengths = self.connection.execute(
+            "SELECT group_concat(id), group_concat(document_id), group_concat(ifnull(vector_slot, -1)),"
+            " group_concat(lexical_length) FROM (SELECT * FROM chunk ORDER BY id)"
+        ).get
+        integers = [
+            np.fromstring(column or "", dtype=np.int64, sep=",") for column in (ids, document_ids, slots)
+        ]
+        return ChunkTable(self.generation, *integers, np.fromstring(lengths or "", dtype=np.float64, sep=","))
+
+    def candidates(self, chunk_ids: NDArray[np.int64]) -> dict[int, CandidateRecord]:
+        """What ranking needs of the given chunks."""
+        rows = self.connection.execute(
+            "SELECT chunk.id, chunk.document_id, file.path, title, chunk.key, chunk.kind, row.key, headings,"
+            " chunk.line_start, chunk.line_end, chunk.char_start, chunk.char_end FROM carray(?) AS wanted"
+            " JOIN chunk ON chunk.id = wanted.value JOIN file ON file.id = chunk.document_id"
+            " JOIN document ON document.id = chunk.document_id JOIN row ON row.id = chunk.row_id",
+            (apsw.carray(_contiguous(chunk_ids)),),
+        )
+        return {row[0]: CandidateRecord(*row[:7], tuple(json.loads(row[7])), *row[8:]) for row in rows}
+
+    def chunks(self, chunk_ids: Iterable[int]) -> dict[int, ChunkRecord]:
+        """The given chunks in full."""
+        import numpy as np
+
+        wanted = _contiguous(np.fromiter(chunk_ids, dtype=np.int64))
+        rows = self.connection.execute(
+            f"SELECT {_CHUNK_COLUMNS} FROM {_CHUNK_TABLES} WHERE chunk.id IN (SELECT value FROM carray(?))",
+            (apsw.carray(wanted),),
+        )
+        return {row[0]: _chunk_record(row) for row in rows}
+
+    def document_chunks(self, document_id: int) -> list[ChunkRecord]:
+        """A document's chunks in order."""
+        rows = self.connection.execute(
+            f"SELECT {_CHUNK_COLUMNS} FROM {_CHUNK_TABLES} WHERE chunk.document_id = ? ORDER BY chunk.ordinal",
+            (document_id,),
+        )
+        return [_chunk_record(row) for row in rows]
+
+    def chunk_ids_of_kinds(self, kinds: Sequence[str]) -> NDArray[np.int64]:
+        """Chunks cut from rows of these kinds, ascending ids."""
+        return self._ids(
+            "SELECT id FROM chunk WHERE kind IN (SELECT value FROM carray(?))", (apsw.carray(tuple(kinds)),)
+        )
+
+    def chunk_ids_with_tag(self, folded: str) -> NDArray[np.int64]:
+        """Chunks whose document or own row carries the tag (casefolded), or one below it (`a` finds `a/b`)."""
+        return self._ids(
+            "SELECT chunk.id FROM chunk JOIN tag ON tag.document_id = chunk.document_id"
+            " AND (tag.row_id IS NULL OR tag.row_id = chunk.row_id)"
+            " WHERE tag.folded = ?1 OR (tag.folded > ?1 || '/' AND tag.folded < ?1 || '0')",
+            (folded,),
+        )
+
+    def chunk_ids_dated(self, since: float | None, until: float | None) -> NDArray[np.int64]:
+        """Chunks of documents dated within `since <= date < until`, seconds since 1970 UTC."""
+        return self._ids(
+            "SELECT chunk.id FROM chunk JOIN document ON document.id = chunk.document_id"
+            " WHERE dated_at >= ? AND dated_at < ?",
+            (float("-inf") if since is None else since, float("inf") if until is None else until),
+        )
+
+    def chunk_ids_of_documents(self, document_ids: Iterable[int]) -> NDArray[np.int64]:
+        """Chunks of the given documents, ascending ids."""
+        import numpy as np
+
+        wanted = _contiguous(np.fromiter(document_ids, dtype=np.int64))
+        return self._ids(
+            "SELECT id FROM chunk WHERE document_id IN (SELECT value FROM carray(?))", (apsw.carray(wanted),)
+        )
+
+    def similar_words(self, first: str, shortest: int, longest: int, limit: int) -> list[tuple[str, str]]:
+        """(term, written form) of known words that begin with `first` and whose term has a length in the range."""
+        rows = self.connection.execute(
+            "SELECT term, surface FROM word WHERE term >= ?1 AND term < ?1 || char(0x10ffff)"
+            " AND length(term) BETWEEN ? AND ? LIMIT ?",
+            (first, shortest, longest, limit),
+        )
+        return rows.fetchall()
+
+    def pending_chunks(self, after_id: int, limit: int) -> list[PendingChunk]:
+        """Chunks without a vector under the active identity, ascending ids."""
+        from glassdex.model import compose_embedded_text
+
+        rows = self.connection.execute(
+            "SELECT id, embedded_hash, breadcrumb, text FROM chunk WHERE embedding_status = 'pending' AND id > ?"
+            " ORDER BY id LIMIT ?",
+            (after_id, limit),
+        )
+        return [PendingChunk(row[0], row[1], compose_embedded_text(row[2], row[3])) for row in rows]
+
+    def vectors(self, identity: EmbeddingIdentity) -> NDArray[np.float32]:
+        """All vectors of an identity: float32 of shape (slots, dimensions), unit length."""
+        import numpy as np
+
+        identity_id = slabs.identity_row(self.connection, identity.key)
+        if identity_id is None:
+            return np.empty((0, identity.dimensions), dtype=np.float32)
+        return slabs.load(self.connection, identity_id, identity.dimensions)
+
+    def readiness(self) -> tuple[int, int, int]:
+        """(ready, pending, pending with a vector of another identity), in chunks."""
+        ready, pending, other = self.connection.execute(
+            "SELECT (SELECT count(*) FROM chunk) - pending, pending, other FROM (SELECT count(*) AS pending,"
+            " ifnull(sum(EXISTS (SELECT 1 FROM vector WHERE vector.embedded_hash = chunk.embedded_hash"
+            "   AND vector.identity_id IN (SELECT id FROM embedding_identity))), 0) AS other"
+            " FROM chunk WHERE embedding_status = 'pending')"
+        ).get
+        return ready, pending, other
+
+    def counts(self) -> Counts:
+        """The project in figures."""
+        ready, pending, other = self.readiness()
+        scalar = self.connection.execute(
+            "SELECT (SELECT count(*) FROM file), (SELECT count(*) FROM document), (SELECT count(*) FROM row),"
+            " (SELECT count(*) FROM chunk), (SELECT count(*) FROM link),"
+            " (SELECT count(*) FROM file WHERE write_status = 'failed'),"
+            " (SELECT ifnull(sum(length(text)), 0) FROM chunk),"
+            " (SELECT page_count * page_size FROM pragma_page_count, pragma_page_size)"
+        ).get
+        reasons = dict(
+            self.connection.execute("SELECT reason, count(*) FROM skipped GROUP BY reason ORDER BY reason")
+        )
+        files, documents, rows, chunks, links, failed, characters, store_bytes = scalar
+        return Counts(
+            files=files,
+            documents=documents,
+            rows=rows,
+            chunks=chunks,
+            links=links,
+            ready=ready,
+            pending=pending,
+            other_identity=other,
+            failed=failed,
+            skipped=sum(reasons.values()),
+            skipped_by_reason=reasons,
+            text_characters=characters,
+            store_bytes=store_bytes,
+        )
+
+    def _ids(self, sql: str, bindings: tuple[object, ...]) -> NDArray[np.int64]:
+        import numpy as np
+
+        column = self.connection.execute(f"SELECT group_concat(DISTINCT id) FROM ({sql})", bindings).get  # type: ignore[arg-type]
+        return np.unique(np.fromstring(column or "", dtype=np.int64, sep=","))
+
+
+def _contiguous(chunk_ids: NDArray[np.int64]) -> NDArray[np.int64]:
+    import numpy as np
+
+    return np.ascontiguousarray(chunk_ids, dtype=np.int64)
+
+
+def _file_record(row: Sequence[object]) -> FileRecord:
+    file_id, root_id, raw_path, path, size, mtime_ns, ctime_ns, inode, *lineage = row
+    stat = FileStat(size, mtime_ns, ctime_ns, inode)  # type: ignore[arg-type]
+    return FileRecord(file_id, root_id, raw_path, path, stat, *lineage)  # type: ignore[arg-type]
+
+
+def _chunk_record(row: Sequence[object]) -> ChunkRecord:
+    values = list(row)
+    values[14] = tuple(json.loads(values[14]))  # type: ignore[arg-type]
+    values[17] = str(values[17]).lower()
+    return ChunkRecord(*values)  # type: ignore[arg-type]

@@ -1,0 +1,106 @@
+"""A project's store: hands out read snapshots and write transactions, and keeps what a generation has loaded."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import apsw
+
+from glassdex.errors import StoreCorrupt, StoreLocked
+from glassdex.storage.records import ChunkTable
+from glassdex.storage.sqlite.connection import connect, new_memory_location, prepare
+from glassdex.storage.sqlite.lock import writer_lock
+from glassdex.storage.sqlite.snapshot import SqliteSnapshot
+from glassdex.storage.sqlite.writer import SqliteWriter
+
+
+class SqliteStore:
+    """The `Store` protocol on SQLite in WAL mode: one writer, any number of readers, from any thread."""
+
+    def __init__(self, path: Path | None) -> None:
+        """Opens or creates the store at `path`; `None` keeps it in memory, for as long as this object lives.
+
+        Raises:
+            StoreTooNew: the file was written by a newer Glassdex.
+            StoreCorrupt: the file is damaged or not a Glassdex store.
+        """
+        self.path = path
+        self._location = new_memory_location() if path is None else str(path)
+        self._idle: list[apsw.Connection] = []
+        self._guard = threading.Lock()
+        self._write_guard = threading.RLock()
+        self._table: ChunkTable | None = None
+        self._writing_connection = connect(self._location)
+        prepare(self._writing_connection, self._location)
+
+    def close(self) -> None:
+        """Closes all connections; snapshots and writers must be done."""
+        with self._guard:
+            for connection in (*self._idle, self._writing_connection):
+                connection.close()
+            self._idle.clear()
+
+    @contextmanager
+    def read(self) -> Iterator[SqliteSnapshot]:
+        """One read transaction: everything seen inside belongs to one generation."""
+        with self._guard:
+            connection = self._idle.pop() if self._idle else None
+        connection = connection or connect(self._location)
+        try:
+            connection.execute("BEGIN")
+            yield SqliteSnapshot(connection)
+        except apsw.CorruptError as error:
+            raise StoreCorrupt(
+                f"the store {self._location} is damaged: {error}",
+                "move the file away and run `glassdex index` again: everything is rebuilt from your files",
+            ) from error
+        finally:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            with self._guard:
+                self._idle.append(connection)
+
+    @contextmanager
+    def lock(self, purpose: str) -> Iterator[None]:
+        """Holds the project's writer lock over several write transactions.
+
+        Raises:
+            StoreLocked: another process holds it and kept it for the whole time-out.
+        """
+        with self._write_guard:
+            if self.path is None:
+                yield
+            else:
+                with writer_lock(self.path, purpose):
+                    yield
+
+    @contextmanager
+    def write(self) -> Iterator[SqliteWriter]:
+        """One write transaction; commits at the end, rolls back on any error. A change makes a new generation."""
+        with self._write_guard:
+            connection = self._writing_connection
+            try:
+                connection.execute("BEGIN IMMEDIATE")
+            except apsw.BusyError as error:
+                raise StoreLocked(f"the store {self._location} is busy", "try again in a moment") from error
+            try:
+                writer = SqliteWriter(connection)
+                yield writer
+                if writer.changed:
+                    connection.execute("UPDATE meta SET value = value + 1 WHERE key = 'generation'")
+                connection.execute("COMMIT")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+
+    def chunk_table(self, snapshot: SqliteSnapshot) -> ChunkTable:
+        """The chunk columns of the snapshot's generation, loaded once per generation."""
+        table = self._table
+        if table is None or table.generation != snapshot.generation:
+            table = snapshot.chunk_table()
+            self._table = table
+        return table

@@ -1,0 +1,255 @@
+"""Writing the store: every method runs inside the transaction of the `SqliteWriter` that owns it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+import apsw
+
+from glassdex.embedding.protocol import EmbeddingIdentity
+from glassdex.model import Chunk, Document, Row, text_hash
+from glassdex.storage.records import FileObservation, SkippedRecord, WriteStatus
+from glassdex.storage.sqlite import slabs
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class SqliteWriter:
+    """The `Writer` protocol over an open write transaction."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self.connection = connection
+        self.changed = False
+
+    def set_meta(self, key: str, value: str | float | int) -> None:
+        """Writes a setting or counter."""
+        self.connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+    def add_root(self, path: str, label: str) -> int:
+        """Enters a root folder."""
+        self.connection.execute("INSERT INTO root (path, label) VALUES (?, ?)", (path, label))
+        return self.connection.last_insert_rowid()
+
+    def move_root(self, root_id: int, path: str) -> None:
+        """Says that a root folder is now elsewhere; its documents keep their paths."""
+        self.connection.execute("UPDATE root SET path = ? WHERE id = ?", (path, root_id))
+
+    def observe(
+        self,
+        observation: FileObservation,
+        write_status: WriteStatus,
+        error_code: str | None = None,
+        error_message: str | None = None,
+    ) -> int:
+        """Records a look at a file; its rows, if it has any, stay as they are. Returns the file's id."""
+        stat = observation.stat
+        return int(
+            self.connection.execute(
+                "INSERT INTO file (root_id, raw_path, path, size, mtime_ns, ctime_ns, inode, observed_hash, observed_at,"
+                " write_status, error_code, error_message) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+                " ON CONFLICT (root_id, raw_path) DO UPDATE SET size = excluded.size, mtime_ns = excluded.mtime_ns,"
+                " ctime_ns = excluded.ctime_ns, inode = excluded.inode,"
+                " observed_hash = ifnull(excluded.observed_hash, observed_hash), observed_at = excluded.observed_at,"
+                " write_status = excluded.write_status, error_code = excluded.error_code,"
+                " error_message = excluded.error_message RETURNING id",
+                (
+                    observation.root_id, observation.raw_path, observation.path, stat.size, stat.mtime_ns,
+                    stat.ctime_ns, stat.inode, observation.content_hash, observation.observed_at, write_status,
+                    error_code, error_message,
+                ),
+            ).get
+        )  # fmt: skip
+
+    def redate(self, file_id: int, mtime: float) -> None:
+        """A document without a date of its own is dated by its file's time."""
+        self.connection.execute(
+            "UPDATE document SET dated_at = ? WHERE id = ? AND date IS NULL", (mtime, file_id)
+        )
+
+    def remove_file(self, file_id: int) -> list[int]:
+        """Forgets a file with all that came from it; returns the ids of its chunks, for the other indexes."""
+        self.changed = True
+        removed = self._chunk_ids(file_id)
+        self.connection.execute("DELETE FROM file WHERE id = ?", (file_id,))
+        return removed
+
+    def replace_document(
+        self,
+        observation: FileObservation,
+        document: Document,
+        chunks: Sequence[Chunk],
+        lexical_lengths: Sequence[float],
+        identities: Mapping[str, str],
+        dated_at: float,
+    ) -> tuple[int, list[int], list[int]]:
+        """Puts a document, its rows and chunks in the place of what the file had before.
+
+        `identities` names `reader`, `chunker` and `lexical_identity`. Returns (document id, ids of the chunks that
+        are gone, ids of the new chunks in order).
+        """
+        self.changed = True
+        now = time.time()
+        file_id = self.observe(observation, "settled")
+        removed = self._chunk_ids(file_id)
+        self.connection.execute("DELETE FROM document WHERE id = ?", (file_id,))
+        self.connection.execute(
+            "UPDATE file SET rows_hash = ?, rows_at = ?, reader = ?, chunker = ?, lexical_identity = ? WHERE id = ?",
+            (observation.content_hash, now, identities["reader"], identities["chunker"],
+             identities["lexical_identity"], file_id),
+        )  # fmt: skip
+        self.connection.execute(
+            "INSERT INTO document VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                file_id, document.format, _sql_text(document.title), document.title_source, document.date, dated_at,
+                json.dumps(document.metadata), json.dumps([asdict(warning) for warning in document.warnings]),
+            ),
+        )  # fmt: skip
+        row_ids = self._insert_rows(file_id, document)
+        added = self._insert_chunks(file_id, chunks, lexical_lengths, row_ids, now)
+        return file_id, removed, added
+
+    def replace_skipped(self, root_id: int, skipped: Iterable[SkippedRecord]) -> None:
+        """Replaces the list of what the scan of a root left out."""
+        self.connection.execute("DELETE FROM skipped WHERE root_id = ?", (root_id,))
+        self.connection.executemany(
+            "INSERT INTO skipped VALUES (?, ?, ?, ?)",
+            [(root_id, s.path, s.reason, s.detail) for s in skipped],
+        )
+
+    def add_words(self, surfaces: Mapping[str, str]) -> None:
+        """Remembers one written form per term."""
+        self.connection.executemany("INSERT OR IGNORE INTO word VALUES (?, ?)", surfaces.items())
+
+    def activate_identity(self, identity: EmbeddingIdentity) -> None:
+        """Makes an embedding identity the one that chunks are ready or pending under."""
+        identity_id = slabs.ensure_identity(
+            self.connection, identity, json.dumps(asdict(identity), sort_keys=True)
+        )
+        active = self.connection.execute("SELECT value FROM meta WHERE key = 'embedding_identity'").get
+        if active == identity.key:
+            return
+        self.changed = True
+        self.set_meta("embedding_identity", identity.key)
+        self.connection.execute("UPDATE chunk SET vector_slot = NULL, embedding_status = 'pending'")
+        self._link_vectors(identity_id, None)
+
+    def link_known_vectors(self, identity: EmbeddingIdentity, chunk_ids: Sequence[int]) -> None:
+        """Marks chunks ready whose text was embedded before: a moved or renamed file costs nothing."""
+        identity_id = slabs.identity_row(self.connection, identity.key)
+        if identity_id is not None and chunk_ids:
+            self._link_vectors(identity_id, chunk_ids)
+
+    def store_vectors(
+        self, identity: EmbeddingIdentity, hashes: Sequence[bytes], vectors: NDArray[np.float32]
+    ) -> None:
+        """Keeps vectors under the hash of their text and marks every chunk of such a text ready."""
+        self.changed = True
+        identity_id = slabs.ensure_identity(
+            self.connection, identity, json.dumps(asdict(identity), sort_keys=True)
+        )
+        slabs.append(self.connection, identity_id, hashes, vectors)
+        self.connection.executemany(
+            "UPDATE chunk SET embedding_status = 'ready', vector_slot ="
+            " (SELECT slot FROM vector WHERE identity_id = ? AND vector.embedded_hash = chunk.embedded_hash)"
+            " WHERE embedded_hash = ?",
+            [(identity_id, embedded_hash) for embedded_hash in hashes],
+        )
+
+    def enqueue(self, index_name: str, operation: str, chunk_ids: Iterable[int]) -> None:
+        """Leaves work for an index that lives outside this database."""
+        now = time.time()
+        self.connection.executemany(
+            "INSERT INTO outbox (index_name, operation, chunk_id, created_at) VALUES (?, ?, ?, ?)",
+            [(index_name, operation, chunk_id, now) for chunk_id in chunk_ids],
+        )
+
+    def _link_vectors(self, identity_id: int, chunk_ids: Sequence[int] | None) -> None:
+        scope = "" if chunk_ids is None else " AND chunk.id BETWEEN ?2 AND ?3"
+        bounds = () if chunk_ids is None else (min(chunk_ids), max(chunk_ids))
+        self.connection.execute(
+            "UPDATE chunk SET embedding_status = 'ready', vector_slot = vector.slot FROM vector"
+            f" WHERE vector.identity_id = ?1 AND vector.embedded_hash = chunk.embedded_hash{scope}",
+            (identity_id, *bounds),
+        )
+
+    def _chunk_ids(self, document_id: int) -> list[int]:
+        return [
+            r[0]
+            for r in self.connection.execute("SELECT id FROM chunk WHERE document_id = ?", (document_id,))
+        ]
+
+    def _insert_rows(self, document_id: int, document: Document) -> dict[tuple[str, int], int]:
+        row_ids: dict[tuple[str, int], int] = {}
+        for row in document.rows:
+            row_ids[row.kind, row.ordinal] = self._insert_row(document_id, row)
+        tags = [(document_id, None, tag.casefold(), tag) for tag in document.tags]
+        for row in document.rows:
+            # Inline tags of the prose belong to the note; those of an observation to the observation.
+            row_id = None if row.kind == "entity" else row_ids[row.kind, row.ordinal]
+            tags += [(document_id, row_id, tag.casefold(), tag) for tag in row.tags]
+        self.connection.executemany(
+            "INSERT INTO tag VALUES (?, ?, ?, ?)", [(d, r, _sql_text(f), _sql_text(t)) for d, r, f, t in tags]
+        )
+        self.connection.executemany(
+            "INSERT INTO link (document_id, route, kind, target, label, context, line) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            [
+                (document_id, link.route, _sql_text(link.kind), _sql_text(link.target), _sql_text(link.label),
+                 _sql_text(link.context), link.line)
+                for link in document.links
+            ],
+        )  # fmt: skip
+        return row_ids
+
+    def _insert_row(self, document_id: int, row: Row) -> int:
+        self.connection.execute(
+            "INSERT INTO row (document_id, kind, ordinal, key, text_hash, char_start, char_end, line_start, line_end,"
+            " category, target, context) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                document_id, row.kind, row.ordinal, row.key, text_hash(row.text), row.start,
+                row.start + len(row.text), row.line_start, row.line_end, _sql_text(row.category),
+                _sql_text(row.target), _sql_text(row.context),
+            ),
+        )  # fmt: skip
+        return self.connection.last_insert_rowid()
+
+    def _insert_chunks(
+        self,
+        document_id: int,
+        chunks: Sequence[Chunk],
+        lexical_lengths: Sequence[float],
+        row_ids: Mapping[tuple[str, int], int],
+        now: float,
+    ) -> list[int]:
+        first = int(self.connection.execute("SELECT value FROM meta WHERE key = 'last_chunk_id'").get) + 1
+        chunk_ids = list(range(first, first + len(chunks)))
+        self.connection.executemany(
+            "INSERT INTO chunk VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'ready', 'pending', NULL, ?)",
+            [
+                (
+                    chunk_id, document_id, row_ids[chunk.row.kind, chunk.row.ordinal], chunk.key, chunk.ordinal,
+                    chunk.row.kind, chunk.char_start, chunk.char_end, chunk.line_start, chunk.line_end,
+                    _sql_text(chunk.text), json.dumps(chunk.headings), _sql_text(chunk.breadcrumb), chunk.token_count,
+                    embedded_hash(chunk.embedded_text), length, now,
+                )
+                for chunk_id, chunk, length in zip(chunk_ids, chunks, lexical_lengths, strict=True)
+            ],
+        )  # fmt: skip
+        self.set_meta("last_chunk_id", first + len(chunks) - 1)
+        return chunk_ids
+
+
+def embedded_hash(text: str) -> bytes:
+    """The key of a text's vector: the first 16 bytes of its SHA-256."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:16]
+
+
+def _sql_text(text: str | None) -> str | None:
+    # SQLite stores UTF-8, which has no lone surrogates; a decoded file never has any, a title from a name may.
+    return text if text is None or text.isascii() else text.encode("utf-8", "replace").decode()

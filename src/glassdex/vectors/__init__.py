@@ -1,0 +1,1 @@
+"""Search by meaning: vector indexes over the stored embeddings."""

@@ -1,0 +1,85 @@
+"""Exact search: one matrix product over the stored vectors, or over those in scope."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+from glassdex.storage.records import ChunkTable
+from glassdex.vectors.protocol import DenseHits
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class MatrixCache:
+    """The vectors of one generation and identity, kept between the searches of a process."""
+
+    def __init__(self) -> None:
+        self._guard = threading.Lock()
+        self._key: tuple[int, str] | None = None
+        self._matrix: NDArray[np.float32] | None = None
+
+    def get(
+        self, generation: int, identity: str, load: Callable[[], NDArray[np.float32]]
+    ) -> NDArray[np.float32]:
+        """The matrix, loaded once per generation and identity."""
+        with self._guard:
+            if self._matrix is None or self._key != (generation, identity):
+                self._matrix = None  # the old one must not stand beside the new one in memory
+                self._matrix = load()
+                self._key = (generation, identity)
+            return self._matrix
+
+
+class ExactVectorIndex:
+    """The `VectorIndex` protocol over a matrix of unit vectors, one row a slot."""
+
+    name = "exact"
+
+    def __init__(self, table: ChunkTable, matrix: NDArray[np.float32]) -> None:
+        self._table = table
+        self._matrix = matrix
+
+    def search(
+        self, query_vector: NDArray[np.float32], scope: NDArray[np.int64] | None, window: int
+    ) -> DenseHits:
+        """See `VectorIndex.search`."""
+        import numpy as np
+
+        positions = np.arange(len(self._table.ids)) if scope is None else self._table.positions(scope)
+        slots = self._table.slots[positions]
+        positions, slots = positions[slots >= 0], slots[slots >= 0]
+        scores = self._cosines(query_vector, slots)
+        eligible = len(positions)
+        if eligible > window:
+            border = np.partition(scores, eligible - window)[eligible - window]
+            kept = scores >= border
+            positions, scores = positions[kept], scores[kept]
+        order = np.argsort(-scores, kind="stable")
+        return DenseHits(self._table.ids[positions[order]], scores[order], eligible)
+
+    def similarities(
+        self, query_vector: NDArray[np.float32], chunk_ids: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        """See `VectorIndex.similarities`."""
+        import numpy as np
+
+        slots = self._table.slots[self._table.positions(chunk_ids)]
+        scores = np.full(len(slots), np.nan)
+        scores[slots >= 0] = self._cosines(query_vector, slots[slots >= 0])
+        return scores
+
+    def _cosines(self, query_vector: NDArray[np.float32], slots: NDArray[np.int64]) -> NDArray[np.float64]:
+        import numpy as np
+
+        if len(slots) * 4 > len(self._matrix):
+            # Reading the whole matrix in order beats gathering most of its rows.
+            products = (self._matrix @ query_vector)[slots]
+        else:
+            products = self._matrix[slots] @ query_vector
+        rounded: NDArray[np.float64] = np.round(products.astype(np.float64), 6)
+        return rounded

@@ -1,0 +1,44 @@
+"""What a vector index promises. `glassdex.testing.VectorIndexConformance` holds every implementation to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class DenseHits:
+    """Cosines (−1..1, rounded to 1e-6), best first; `scores[i]` belongs to `chunk_ids[i]`.
+
+    `eligible` counts the chunks in scope that have a vector, where the index can tell.
+    """
+
+    chunk_ids: NDArray[np.int64]
+    scores: NDArray[np.float64]
+    eligible: int | None
+
+
+class VectorIndex(Protocol):
+    """Nearest chunks by cosine over one generation; made for a snapshot, used within it."""
+
+    name: str
+
+    def search(
+        self, query_vector: NDArray[np.float32], scope: NDArray[np.int64] | None, window: int
+    ) -> DenseHits:
+        """The nearest chunks, at least `window` where so many have a vector, with all that tie with the last.
+
+        `query_vector` is unit length, shape (dimensions,). `scope` is an ascending array of the eligible chunk ids,
+        `None` for all.
+        """
+        ...
+
+    def similarities(
+        self, query_vector: NDArray[np.float32], chunk_ids: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        """Exact cosine of the given chunks, in the given order, rounded to 1e-6; NaN for one without a vector."""
+        ...
