@@ -61,6 +61,8 @@ class PostingsCache:
             if generation > self._generation:
                 self._generation, self._size = generation, 0
                 self._entries.clear()
+            if term in self._entries:  # another thread was faster
+                return
             self._entries[term] = postings
             self._size += len(postings.positions)
             while self._size > _CACHED_POSTINGS and len(self._entries) > 1:
@@ -115,7 +117,7 @@ class Fts5Index:
         """See `LexicalIndex.containing`."""
         import numpy as np
 
-        phrase = '"' + " ".join(term.replace('"', "") for term in clause.terms) + '"'
+        phrase = '"' + " ".join(term.replace('"', '""') for term in clause.terms) + '"'
         fields = clause.field or (_PHRASE_FIELDS if len(clause.terms) > 1 else " ".join(FIELDS))
         found = self._connection.execute(
             "SELECT group_concat(rowid) FROM posting WHERE posting MATCH ?", (f"{{{fields}}} : {phrase}",)

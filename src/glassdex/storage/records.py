@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from glassdex.model import FileStat, Json
+from glassdex.model import FileStat, Json, ReadingWarning
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 WriteStatus = Literal["settled", "writing", "failed"]
+OutboxOperation = Literal["upsert", "delete"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +126,17 @@ class PendingChunk:
 
 
 @dataclass(frozen=True, slots=True)
+class OutboxEntry:
+    """Work for an index outside the store; ids ascend in the order in which the work was left."""
+
+    id: int
+    index_name: str
+    operation: OutboxOperation
+    chunk_id: int
+    created_at: float
+
+
+@dataclass(frozen=True, slots=True)
 class Counts:
     """Figures of a project; `ready + pending = chunks`, `other_identity` of the pending ones have an older vector."""
 
@@ -173,4 +185,4 @@ class StoredDocument:
     format: str
     date: str | None
     metadata: Mapping[str, Json]
-    warnings: tuple[str, ...]
+    warnings: tuple[ReadingWarning, ...]

@@ -126,7 +126,8 @@ def _1_foundation(connection: apsw.Connection) -> None:
         CREATE VIRTUAL TABLE posting USING fts5 (
             title, headings, body, tags, parts,
             content = '', contentless_delete = 1,
-            tokenize = "ascii tokenchars '_-.@+/#:'''"
+            -- Terms come from the analyser, space between them: every other ASCII character belongs to a term.
+            tokenize = "ascii tokenchars '!""#$%&''()*+,-./:;<=>?@[\\]^_`{|}~'"
         );
         CREATE VIRTUAL TABLE posting_instance USING fts5vocab (posting, instance);
         CREATE VIRTUAL TABLE posting_term USING fts5vocab (posting, row);

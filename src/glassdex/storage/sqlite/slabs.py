@@ -38,14 +38,25 @@ def ensure_identity(connection: apsw.Connection, identity: EmbeddingIdentity, de
 
 
 def append(
-    connection: apsw.Connection, identity_id: int, hashes: Sequence[bytes], vectors: NDArray[np.float32]
+    connection: apsw.Connection,
+    identity_id: int,
+    hashes: Sequence[bytes],
+    vectors: NDArray[np.float32],
+    dimensions: int,
 ) -> None:
     """Writes vectors under the hash of their text; a hash that is there already is left alone.
 
     Raises:
-        EmbeddingError: the dimensions differ from those of the vectors already stored under this identity.
+        EmbeddingError: the vectors do not have the identity's dimensions.
     """
-    dimensions = vectors.shape[1]
+    if vectors.shape != (len(hashes), dimensions):
+        raise EmbeddingError(
+            f"the embedder gave vectors of shape {vectors.shape} for {len(hashes)} texts; its identity says"
+            f" {dimensions} dimensions",
+            "an embedder whose vectors change must change its identity",
+        )
+    if not hashes:
+        return
     slot = int(
         connection.execute("SELECT last_slot FROM embedding_identity WHERE id = ?", (identity_id,)).get
     )
@@ -65,15 +76,11 @@ def append(
         number, position = divmod(slot, SLAB_VECTORS)
         slab_id = _slab(connection, identity_id, number, dimensions)
         with connection.blob_open("main", "slab", "floats", slab_id, True) as blob:
-            if blob.length() != SLAB_VECTORS * dimensions * _FLOAT_BYTES:
-                stored = blob.length() // (SLAB_VECTORS * _FLOAT_BYTES)
-                raise EmbeddingError(
-                    f"the embedder gave vectors of {dimensions} dimensions; the store holds {stored} under its name",
-                    "an embedder whose vectors change must change its identity",
-                )
             blob.seek(position * dimensions * _FLOAT_BYTES)
             blob.write(vector.astype("<f4").tobytes())
         entries.append((identity_id, embedded_hash, slot))
+    if not entries:
+        return
     connection.executemany("INSERT INTO vector (identity_id, embedded_hash, slot) VALUES (?, ?, ?)", entries)
     connection.execute("UPDATE embedding_identity SET last_slot = ? WHERE id = ?", (slot, identity_id))
 

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 import apsw
 
 from glassdex.embedding.protocol import EmbeddingIdentity
-from glassdex.model import FileStat
+from glassdex.model import FileStat, ReadingWarning
 from glassdex.storage.records import (
     CandidateRecord,
     ChunkRecord,
     ChunkTable,
     Counts,
     FileRecord,
+    OutboxEntry,
     PendingChunk,
     RootRecord,
     SkippedRecord,
@@ -104,7 +105,7 @@ class SqliteSnapshot:
                 form,
                 date,
                 json.loads(metadata),
-                tuple(json.loads(warnings)),
+                tuple(ReadingWarning(**warning) for warning in json.loads(warnings)),
             )
         return None
 
@@ -123,7 +124,9 @@ class SqliteSnapshot:
         return ChunkTable(self.generation, *integers, np.fromstring(lengths or "", dtype=np.float64, sep=","))
 
     def candidates(self, chunk_ids: NDArray[np.int64]) -> dict[int, CandidateRecord]:
-        """What ranking needs of the given chunks."""
+        """What ranking needs of the given chunks; one that is not there is left out."""
+        if not len(chunk_ids):
+            return {}
         rows = self.connection.execute(
             "SELECT chunk.id, chunk.document_id, file.path, title, chunk.key, chunk.kind, row.key, headings,"
             " chunk.line_start, chunk.line_end, chunk.char_start, chunk.char_end FROM carray(?) AS wanted"
@@ -134,10 +137,12 @@ class SqliteSnapshot:
         return {row[0]: CandidateRecord(*row[:7], tuple(json.loads(row[7])), *row[8:]) for row in rows}
 
     def chunks(self, chunk_ids: Iterable[int]) -> dict[int, ChunkRecord]:
-        """The given chunks in full."""
+        """The given chunks in full; one that is not there is left out."""
         import numpy as np
 
-        wanted = _contiguous(np.fromiter(chunk_ids, dtype=np.int64))
+        wanted = np.fromiter(chunk_ids, dtype=np.int64)
+        if not len(wanted):
+            return {}
         rows = self.connection.execute(
             f"SELECT {_CHUNK_COLUMNS} FROM {_CHUNK_TABLES} WHERE chunk.id IN (SELECT value FROM carray(?))",
             (apsw.carray(wanted),),
@@ -154,9 +159,8 @@ class SqliteSnapshot:
 
     def chunk_ids_of_kinds(self, kinds: Sequence[str]) -> NDArray[np.int64]:
         """Chunks cut from rows of these kinds, ascending ids."""
-        return self._ids(
-            "SELECT id FROM chunk WHERE kind IN (SELECT value FROM carray(?))", (apsw.carray(tuple(kinds)),)
-        )
+        marks = ", ".join("?" * len(kinds))
+        return self._ids(f"SELECT id FROM chunk WHERE kind IN ({marks})", tuple(kinds))
 
     def chunk_ids_with_tag(self, folded: str) -> NDArray[np.int64]:
         """Chunks whose document or own row carries the tag (casefolded), or one below it (`a` finds `a/b`)."""
@@ -179,7 +183,9 @@ class SqliteSnapshot:
         """Chunks of the given documents, ascending ids."""
         import numpy as np
 
-        wanted = _contiguous(np.fromiter(document_ids, dtype=np.int64))
+        wanted = np.fromiter(document_ids, dtype=np.int64)
+        if not len(wanted):
+            return wanted
         return self._ids(
             "SELECT id FROM chunk WHERE document_id IN (SELECT value FROM carray(?))", (apsw.carray(wanted),)
         )
@@ -212,6 +218,14 @@ class SqliteSnapshot:
         if identity_id is None:
             return np.empty((0, identity.dimensions), dtype=np.float32)
         return slabs.load(self.connection, identity_id, identity.dimensions)
+
+    def outbox(self, index_name: str) -> list[OutboxEntry]:
+        """Work that waits for an index outside this database, oldest first."""
+        rows = self.connection.execute(
+            "SELECT id, index_name, operation, chunk_id, created_at FROM outbox WHERE index_name = ? ORDER BY id",
+            (index_name,),
+        )
+        return [OutboxEntry(*row) for row in rows]
 
     def readiness(self) -> tuple[int, int, int]:
         """(ready, pending, pending with a vector of another identity), in chunks."""

@@ -13,7 +13,7 @@ import apsw
 
 from glassdex.embedding.protocol import EmbeddingIdentity
 from glassdex.model import Chunk, Document, Row, text_hash
-from glassdex.storage.records import FileObservation, SkippedRecord, WriteStatus
+from glassdex.storage.records import FileObservation, OutboxEntry, OutboxOperation, SkippedRecord, WriteStatus
 from glassdex.storage.sqlite import slabs
 
 if TYPE_CHECKING:
@@ -75,9 +75,9 @@ class SqliteWriter:
 
     def remove_file(self, file_id: int) -> list[int]:
         """Forgets a file with all that came from it; returns the ids of its chunks, for the other indexes."""
-        self.changed = True
         removed = self._chunk_ids(file_id)
         self.connection.execute("DELETE FROM file WHERE id = ?", (file_id,))
+        self.changed |= self.connection.changes() > 0
         return removed
 
     def replace_document(
@@ -132,8 +132,7 @@ class SqliteWriter:
         identity_id = slabs.ensure_identity(
             self.connection, identity, json.dumps(asdict(identity), sort_keys=True)
         )
-        active = self.connection.execute("SELECT value FROM meta WHERE key = 'embedding_identity'").get
-        if active == identity.key:
+        if self._is_active(identity):
             return
         self.changed = True
         self.set_meta("embedding_identity", identity.key)
@@ -141,34 +140,53 @@ class SqliteWriter:
         self._link_vectors(identity_id, None)
 
     def link_known_vectors(self, identity: EmbeddingIdentity, chunk_ids: Sequence[int]) -> None:
-        """Marks chunks ready whose text was embedded before: a moved or renamed file costs nothing."""
+        """Marks chunks ready whose text was embedded before: a moved or renamed file costs nothing.
+
+        Under an identity that is not the active one nothing happens.
+        """
         identity_id = slabs.identity_row(self.connection, identity.key)
-        if identity_id is not None and chunk_ids:
+        if identity_id is not None and chunk_ids and self._is_active(identity):
             self._link_vectors(identity_id, chunk_ids)
 
     def store_vectors(
         self, identity: EmbeddingIdentity, hashes: Sequence[bytes], vectors: NDArray[np.float32]
     ) -> None:
-        """Keeps vectors under the hash of their text and marks every chunk of such a text ready."""
-        self.changed = True
+        """Keeps vectors under the hash of their text and marks every pending chunk of such a text ready.
+
+        Vectors of an identity that is not the active one are kept for the day it is active again.
+
+        Raises:
+            EmbeddingError: the vectors do not have the identity's dimensions.
+        """
         identity_id = slabs.ensure_identity(
             self.connection, identity, json.dumps(asdict(identity), sort_keys=True)
         )
-        slabs.append(self.connection, identity_id, hashes, vectors)
-        self.connection.executemany(
-            "UPDATE chunk SET embedding_status = 'ready', vector_slot ="
-            " (SELECT slot FROM vector WHERE identity_id = ? AND vector.embedded_hash = chunk.embedded_hash)"
-            " WHERE embedded_hash = ?",
-            [(identity_id, embedded_hash) for embedded_hash in hashes],
-        )
+        before = self.connection.total_changes()
+        slabs.append(self.connection, identity_id, hashes, vectors, identity.dimensions)
+        if self._is_active(identity):
+            self.connection.executemany(
+                "UPDATE chunk SET embedding_status = 'ready', vector_slot ="
+                " (SELECT slot FROM vector WHERE identity_id = ? AND vector.embedded_hash = chunk.embedded_hash)"
+                " WHERE embedded_hash = ? AND embedding_status = 'pending'",
+                [(identity_id, embedded_hash) for embedded_hash in hashes],
+            )
+        self.changed |= self.connection.total_changes() > before
 
-    def enqueue(self, index_name: str, operation: str, chunk_ids: Iterable[int]) -> None:
+    def enqueue(self, index_name: str, operation: OutboxOperation, chunk_ids: Iterable[int]) -> None:
         """Leaves work for an index that lives outside this database."""
         now = time.time()
         self.connection.executemany(
             "INSERT INTO outbox (index_name, operation, chunk_id, created_at) VALUES (?, ?, ?, ?)",
             [(index_name, operation, chunk_id, now) for chunk_id in chunk_ids],
         )
+
+    def dequeue(self, entries: Iterable[OutboxEntry]) -> None:
+        """Takes work off the outbox once the other index has done it."""
+        self.connection.executemany("DELETE FROM outbox WHERE id = ?", [(entry.id,) for entry in entries])
+
+    def _is_active(self, identity: EmbeddingIdentity) -> bool:
+        active = self.connection.execute("SELECT value FROM meta WHERE key = 'embedding_identity'").get
+        return bool(active == identity.key)
 
     def _link_vectors(self, identity_id: int, chunk_ids: Sequence[int] | None) -> None:
         scope = "" if chunk_ids is None else " AND chunk.id BETWEEN ?2 AND ?3"

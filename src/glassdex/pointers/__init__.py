@@ -1,0 +1,6 @@
+"""Pointers: handles that open a passage and verify it."""
+
+from glassdex.pointers.pointer import Pointer, format_pointer, parse_pointer
+from glassdex.pointers.verify import Verification, verify
+
+__all__ = ["Pointer", "Verification", "format_pointer", "parse_pointer", "verify"]

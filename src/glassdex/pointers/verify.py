@@ -1,0 +1,88 @@
+"""Does a pointer's passage still stand where it says? If not: where does it stand now?"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from glassdex.model import text_hash, unify_newlines
+from glassdex.pointers.pointer import HASH_DIGITS, Pointer
+from glassdex.reading.text import LineIndex
+
+PointerState = Literal["exact", "moved", "changed", "gone", "ambiguous"]
+_HASHED_CHARACTERS_LIMIT = 400_000_000
+"""Above this, only beginnings of words are tried as the passage's new place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """`places` are the pointers at which the passage stands now: one when exact or moved, several when ambiguous."""
+
+    state: PointerState
+    places: tuple[Pointer, ...] = ()
+
+
+def verify(pointer: Pointer, text: str) -> Verification:
+    """Checks a pointer against the decoded text of its file as it is now."""
+    passage = text[pointer.char_start : pointer.char_end]
+    if passage_hash(passage) == pointer.passage_hash:
+        return Verification("exact", (relocate(pointer, text, pointer.char_start, pointer.char_end),))
+    places = [relocate(pointer, text, start, end) for start, end in _occurrences(pointer, text)]
+    if not places:
+        return Verification("changed")
+    return Verification("moved" if len(places) == 1 else "ambiguous", tuple(places))
+
+
+def passage_hash(passage: str) -> str:
+    """First 12 hex digits of the passage's SHA-256 with `\\n` newlines."""
+    return text_hash(passage)[:HASH_DIGITS]
+
+
+def relocate(pointer: Pointer, text: str, start: int, end: int) -> Pointer:
+    """The pointer at another place of `text`."""
+    lines = LineIndex(text)
+    return replace(
+        pointer,
+        char_start=start,
+        char_end=end,
+        line_start=lines.line_of(start),
+        line_end=lines.line_of(max(start, end - 1)),
+    )
+
+
+def _occurrences(pointer: Pointer, text: str) -> Iterator[tuple[int, int]]:
+    """Every place of the passage, which is known by length and hash alone.
+
+    Newlines may have changed form since, which changes the length in code points by one a line.
+    """
+    unified = unify_newlines(text)
+    length = pointer.char_end - pointer.char_start
+    newlines = pointer.line_end - pointer.line_start
+    offsets = _original_offsets(text) if len(unified) != len(text) else None
+    for candidate_length in sorted({length, length - newlines}, reverse=True):
+        if candidate_length < 1:
+            continue
+        for start in _starts(unified, candidate_length):
+            encoded = unified[start : start + candidate_length].encode("utf-8", "surrogatepass")
+            if hashlib.sha256(encoded).hexdigest()[:HASH_DIGITS] == pointer.passage_hash:
+                end = start + candidate_length
+                yield (start, end) if offsets is None else (offsets[start], offsets[end - 1] + 1)
+
+
+def _starts(text: str, length: int) -> Iterator[int]:
+    last = len(text) - length
+    everywhere = len(text) * length <= _HASHED_CHARACTERS_LIMIT
+    for start in range(last + 1):
+        if not text[start].isspace() and (everywhere or start == 0 or text[start - 1].isspace()):
+            yield start
+
+
+def _original_offsets(text: str) -> list[int]:
+    """For each code point of the unified text, its offset in `text`."""
+    return [
+        offset
+        for offset, character in enumerate(text)
+        if not (character == "\n" and offset and text[offset - 1] == "\r")
+    ]

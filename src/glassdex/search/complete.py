@@ -1,0 +1,60 @@
+"""Complete: every candidate gets the exact score of every leg that took part, whoever brought it in."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from glassdex.lexical.bm25 import idf
+from glassdex.lexical.protocol import LexicalIndex
+from glassdex.search.ledger import Ledger, LegSignal
+from glassdex.vectors.protocol import VectorIndex
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+def complete(
+    ledger: Ledger,
+    lexical: LexicalIndex,
+    vectors: VectorIndex | None,
+    query_vector: NDArray[np.float32] | None,
+    total_chunks: int,
+) -> None:
+    """Fills in missing signals, the matched terms and the coverage.
+
+    A leg that did not run has no signals to complete. Completed signals carry no rank.
+    """
+    import numpy as np
+
+    with ledger.stage("complete") as stage:
+        chunk_ids = np.fromiter(sorted(ledger.candidates), dtype=np.int64)
+        _complete_words(ledger, lexical, chunk_ids, total_chunks, score=ledger.request.mode != "dense")
+        if vectors is not None and query_vector is not None:
+            for chunk_id, cosine in zip(
+                chunk_ids.tolist(), vectors.similarities(query_vector, chunk_ids).tolist(), strict=True
+            ):
+                candidate = ledger.candidates[chunk_id]
+                if math.isnan(cosine):
+                    candidate.vector_pending = True
+                elif "dense" not in candidate.legs:
+                    candidate.legs["dense"] = LegSignal(cosine)
+        stage.measured["vector_pending"] = sum(c.vector_pending for c in ledger.candidates.values())
+
+
+def _complete_words(
+    ledger: Ledger, lexical: LexicalIndex, chunk_ids: NDArray[np.int64], total_chunks: int, *, score: bool
+) -> None:
+    found = lexical.scores(ledger.query, chunk_ids)
+    known = {statistics.term: statistics.idf for statistics in ledger.terms}
+    # A word that the project does not have weighs like one that is rarer than any it has.
+    weights = [known.get(term) or idf(0, total_chunks) for term in found.terms]
+    whole = sum(weights)
+    for chunk_id, bm25, row in zip(chunk_ids.tolist(), found.scores.tolist(), found.matched.tolist(), strict=True):
+        candidate = ledger.candidates[chunk_id]
+        candidate.matched_terms = tuple(term for term, present in zip(found.terms, row, strict=True) if present)
+        present_weight = sum(weight for weight, present in zip(weights, row, strict=True) if present)
+        candidate.coverage = round(present_weight / whole, 6) if whole else 0.0
+        if score and bm25 > 0 and "lexical" not in candidate.legs:
+            candidate.legs["lexical"] = LegSignal(bm25)

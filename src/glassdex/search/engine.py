@@ -1,0 +1,176 @@
+"""The pipeline: request → scope → lexical ∥ dense → complete → fuse → threshold → collapse → page → freshness → verdict."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from glassdex.analysis import Analyzer
+from glassdex.embedding.protocol import Embedder
+from glassdex.errors import EmbeddingError
+from glassdex.lexical.fts5 import Fts5Index, PostingsCache
+from glassdex.lexical.query import parse_query
+from glassdex.search.collapse import collapse
+from glassdex.search.complete import complete
+from glassdex.search.freshness import Freshness, cheap_freshness
+from glassdex.search.fuse import Fusion, choose_fusion, fuse
+from glassdex.search.ledger import WINDOW, Candidate, Ledger
+from glassdex.search.legs import dense_leg, lexical_leg
+from glassdex.search.page import Page, page
+from glassdex.search.request import SearchRequest
+from glassdex.search.results import Result, make_results
+from glassdex.search.scope import resolve_scope
+from glassdex.search.suggest import suggestions
+from glassdex.search.threshold import threshold
+from glassdex.search.verdict import Verdict, judge
+from glassdex.storage.sqlite import SqliteStore
+from glassdex.storage.sqlite.snapshot import SqliteSnapshot
+from glassdex.vectors.exact import ExactVectorIndex, MatrixCache
+from glassdex.vectors.protocol import VectorIndex
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class EngineFacts:
+    """Under which configuration a search ran."""
+
+    generation: int
+    embedding_identity: str
+    lexical_identity: str
+    lexical_index: str
+    vector_index: str
+    fusion: Fusion
+    window: int
+    python: str
+
+
+@dataclass(frozen=True, slots=True)
+class Readiness:
+    """Chunks with a vector under the active identity, without one, and of the latter those with another's."""
+
+    ready: int
+    pending: int
+    other_identity: int
+
+
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """One search, done: the results and the ledger that they were computed from."""
+
+    request: SearchRequest
+    ledger: Ledger
+    results: tuple[Result, ...]
+    page: Page
+    verdict: Verdict
+    engine: EngineFacts
+    readiness: Readiness
+
+
+class SearchEngine:
+    """Runs searches over one store; safe to share between threads."""
+
+    def __init__(self, store: SqliteStore, analyzer: Analyzer, embedder: Embedder) -> None:
+        self._store = store
+        self._analyzer = analyzer
+        self._embedder = embedder
+        self._postings = PostingsCache()
+        self._vectors = MatrixCache()
+
+    def search(self, request: SearchRequest) -> Execution:
+        """Answers a request from one read transaction.
+
+        Raises:
+            InvalidRequest, InvalidRange: see `SearchRequest.validate`.
+            EmbeddingError: the model failed and the request asks for meaning alone; a hybrid search goes on by words
+                and says so.
+        """
+        request.validate()
+        ledger = Ledger(request, parse_query(request.query, self._analyzer))
+        with self._store.read() as snapshot:
+            table = self._store.chunk_table(snapshot)
+            lexical = Fts5Index(snapshot.connection, table, self._postings)
+            readiness = _readiness(snapshot, table.slots)
+            scope = resolve_scope(ledger, snapshot, table, lexical)
+            vectors: VectorIndex | None = None
+            query_vector: NDArray[np.float32] | None = None
+            legs: list[str] = []
+
+            if request.mode != "dense":
+                lexical_leg(ledger, snapshot, lexical, scope)
+                legs.append("lexical")
+            else:
+                ledger.terms = lexical.statistics(ledger.query)
+            if request.mode != "lexical":
+                query_vector = self._embed_query(ledger) if readiness.ready and ledger.scope_total else None
+                if query_vector is not None:
+                    vectors = self._vector_index(snapshot)
+                    dense_leg(ledger, snapshot, vectors, query_vector, scope)
+                legs.append("dense")
+            complete(ledger, lexical, vectors, query_vector, len(table.ids))
+            fusion = choose_fusion(request.mode, request.fusion)
+            fuse(ledger, fusion, legs)
+            threshold(ledger)
+            documents = collapse(ledger)
+            the_page, shown = page(ledger, documents)
+
+            ledger.suggestions = suggestions(snapshot, ledger.terms)
+            results = self._results(snapshot, ledger, shown)
+            verdict = judge(ledger, len(table.ids), readiness.ready, len(shown))
+            facts = EngineFacts(
+                generation=snapshot.generation,
+                embedding_identity=self._embedder.identity.key,
+                lexical_identity=self._analyzer.identity,
+                lexical_index=lexical.name,
+                vector_index=ExactVectorIndex.name,
+                fusion=fusion,
+                window=WINDOW,
+                python=platform.python_version(),
+            )
+        return Execution(request, ledger, results, the_page, verdict, facts, readiness)
+
+    def _embed_query(self, ledger: Ledger) -> NDArray[np.float32] | None:
+        try:
+            return self._embedder.embed_query(ledger.request.query)
+        except EmbeddingError as error:
+            if ledger.request.mode == "dense":
+                raise
+            ledger.notes.append(f"searched by words only: {error.message}")
+            return None
+
+    def _vector_index(self, snapshot: SqliteSnapshot) -> VectorIndex:
+        identity = self._embedder.identity
+        table = self._store.chunk_table(snapshot)
+        matrix = self._vectors.get(snapshot.generation, identity.key, lambda: snapshot.vectors(identity))
+        return ExactVectorIndex(table, matrix)
+
+    def _results(
+        self, snapshot: SqliteSnapshot, ledger: Ledger, shown: Sequence[Sequence[Candidate]]
+    ) -> tuple[Result, ...]:
+        chunks = snapshot.chunks(candidate.record.chunk_id for matches in shown for candidate in matches)
+        roots = {root.id: root for root in snapshot.roots()}
+        freshness: dict[int, Freshness] = {}
+        for matches in shown:
+            record = matches[0].record
+            file = snapshot.file(record.path)
+            assert file is not None
+            current = all(
+                chunk.embedding_status == "ready" for chunk in chunks.values() if chunk.document_id == file.id
+            )
+            freshness[record.document_id] = cheap_freshness(
+                roots[file.root_id],
+                file,
+                index_current=current and file.lexical_identity == self._analyzer.identity,
+            )
+        terms = [term.term for term in ledger.query.scored_terms]
+        return make_results(shown, chunks, freshness, terms, self._analyzer)
+
+
+def _readiness(snapshot: SqliteSnapshot, slots: NDArray[np.int64]) -> Readiness:
+    pending = int((slots < 0).sum())
+    other = snapshot.readiness()[2] if pending else 0
+    return Readiness(len(slots) - pending, pending, other)

@@ -1,0 +1,44 @@
+"""Freshness of what is shown: does the index still agree with the file? Cheap form: stat first, hash on doubt."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Literal
+
+from glassdex.errors import ReadError
+from glassdex.reading.files import content_hash, file_stat, read_steady
+from glassdex.storage.records import FileRecord, RootRecord
+
+FreshnessState = Literal["fresh", "rows_behind_file", "index_behind_rows", "not_indexed", "unknown"]
+RACY_NANOSECONDS = 2_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Freshness:
+    """`checked` names what settled it: the file's stat alone, or its bytes' hash."""
+
+    state: FreshnessState
+    checked: Literal["stat", "hash"]
+
+
+def absolute_path(root: RootRecord, file: FileRecord) -> str:
+    """Where the file lies now."""
+    return os.path.join(root.path, os.fsdecode(file.raw_path))  # noqa: PTH118 - names may hold undecodable bytes
+
+
+def cheap_freshness(root: RootRecord, file: FileRecord, *, index_current: bool) -> Freshness:
+    """Compares a file with the lineage of its rows; `index_current` says whether the rows' index agrees with them."""
+    path = absolute_path(root, file)
+    try:
+        now = file_stat(os.lstat(path))
+        racy = file.stat.mtime_ns > file.observed_at * 1e9 - RACY_NANOSECONDS
+        settled = file.write_status == "settled" and file.rows_hash == file.observed_hash
+        if now == file.stat and settled and not racy:
+            return Freshness("fresh" if index_current else "index_behind_rows", "stat")
+        content, _ = read_steady(path)
+    except (OSError, ReadError):
+        return Freshness("unknown", "stat")
+    if content_hash(content) != file.rows_hash:
+        return Freshness("rows_behind_file", "hash")
+    return Freshness("fresh" if index_current else "index_behind_rows", "hash")

@@ -1,0 +1,20 @@
+"""Which words of a passage the query matched, by the analyser that indexed them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from glassdex.analysis import Analyzer
+
+
+def highlights(text: str, terms: Collection[str], analyzer: Analyzer) -> tuple[tuple[int, int], ...]:
+    """Spans (code points in `text`, half-open) of tokens whose term is among `terms`, joined where they touch."""
+    spans: list[tuple[int, int]] = []
+    for token in sorted(analyzer.tokens(text), key=lambda token: (token.start, -token.end)):
+        if token.term not in terms:
+            continue
+        if spans and token.start <= spans[-1][1]:
+            spans[-1] = (spans[-1][0], max(spans[-1][1], token.end))
+        else:
+            spans.append((token.start, token.end))
+    return tuple(spans)

@@ -1,0 +1,165 @@
+"""The ledger: one record per candidate that every stage writes to, and one record per stage.
+
+Results are computed from it, explanations are views of it. At every stage `entered + added = left + Σ dropped`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from glassdex.lexical.protocol import TermStatistics
+from glassdex.lexical.query import LexicalQuery
+from glassdex.search.request import SearchRequest
+from glassdex.storage.records import CandidateRecord
+
+WINDOW = 200
+"""Candidates that a leg may bring in; a constant, never derived from limit or page."""
+MATCHES_PER_DOCUMENT = 3
+
+
+@dataclass(slots=True)
+class LegSignal:
+    """What a leg says of a candidate. `score` is on the leg's own scale (BM25, cosine).
+
+    `rank` counts from 1 within the leg's window and is absent for a completed signal, whose `in_window` is false.
+    `normalized` is the leg's contribution to the fusion, 0..1, written by the fusion.
+    """
+
+    score: float
+    rank: int | None = None
+    normalized: float | None = None
+
+    @property
+    def in_window(self) -> bool:
+        """Whether the leg itself returned the candidate."""
+        return self.rank is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Fused:
+    """Rank (from 1) and score after fusion, and what each leg added to it."""
+
+    rank: int
+    score: float
+    parts: dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Final:
+    """A place in the ranking: of the document (`rank`, from 1), and of the match within it (`match`, from 1)."""
+
+    rank: int
+    score: float
+    match: int
+
+
+@dataclass(frozen=True, slots=True)
+class Exit:
+    """Where and why a candidate left; `detail` gives the number that failed."""
+
+    stage: str
+    reason: str
+    detail: str
+
+
+@dataclass(slots=True)
+class Candidate:
+    """A chunk that a leg returned inside its window."""
+
+    record: CandidateRecord
+    legs: dict[str, LegSignal] = field(default_factory=dict)
+    matched_terms: tuple[str, ...] = ()
+    coverage: float = 0.0
+    vector_pending: bool = False
+    fused: Fused | None = None
+    final: Final | None = None
+    exit: Exit | None = None
+    tied_with: tuple[str, ...] = ()
+
+    @property
+    def score(self) -> float:
+        """The score that ranking goes by."""
+        assert self.fused is not None
+        return self.fused.score
+
+    @property
+    def order(self) -> tuple[float, str, str]:
+        """Sort key: best score first, ties by document and key."""
+        return (-self.score, self.record.path, self.record.key)
+
+
+@dataclass(slots=True)
+class Stage:
+    """What one stage did, in candidates (the scope stage: in chunks). `measured` holds further named counts."""
+
+    name: str
+    entered: int
+    added: int = 0
+    left: int = 0
+    dropped: Counter[str] = field(default_factory=Counter)
+    milliseconds: float = 0.0
+    measured: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeFilter:
+    """Chunks before and after one filter."""
+
+    name: str
+    entered: int
+    left: int
+
+
+@dataclass(slots=True)
+class Ledger:
+    """Everything one search saw and did."""
+
+    request: SearchRequest
+    query: LexicalQuery
+    terms: tuple[TermStatistics, ...] = ()
+    suggestions: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    scope_filters: list[ScopeFilter] = field(default_factory=list)
+    scope_total: int = 0
+    candidates: dict[int, Candidate] = field(default_factory=dict)
+    stages: list[Stage] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    """Facts that change how far the answer can be trusted: a leg that could not run, a truncated query."""
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[Stage]:
+        """Opens a stage; counts what is live before and after it, and times it."""
+        stage = Stage(name, entered=self.live_count)
+        started = time.perf_counter()
+        yield stage
+        stage.milliseconds = (time.perf_counter() - started) * 1000
+        stage.left = self.live_count
+        self.stages.append(stage)
+
+    @property
+    def live_count(self) -> int:
+        """Candidates that have not left."""
+        return sum(1 for candidate in self.candidates.values() if candidate.exit is None)
+
+    def live(self) -> list[Candidate]:
+        """Candidates that have not left."""
+        return [candidate for candidate in self.candidates.values() if candidate.exit is None]
+
+    def admit(self, stage: Stage, records: Iterable[CandidateRecord]) -> None:
+        """Adds the candidates that nobody brought in before."""
+        for record in records:
+            if record.chunk_id not in self.candidates:
+                self.candidates[record.chunk_id] = Candidate(record)
+                stage.added += 1
+
+    def drop(self, stage: Stage, candidate: Candidate, reason: str, detail: str) -> None:
+        """Records that a candidate leaves here, and why."""
+        candidate.exit = Exit(stage.name, reason, detail)
+        stage.dropped[reason] += 1
+
+    def ranked(self) -> list[Candidate]:
+        """Live candidates, best first."""
+        return sorted(self.live(), key=lambda candidate: candidate.order)

@@ -1,0 +1,72 @@
+"""What is asked: the query, the filters, the page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from glassdex.dates import end_of, parse_instant
+from glassdex.errors import InvalidRange, InvalidRequest
+from glassdex.model import ROW_KINDS
+from glassdex.settings import FUSIONS
+
+Mode = Literal["hybrid", "lexical", "dense"]
+MAX_LIMIT = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class SearchRequest:
+    """One search. Filters of different kinds narrow each other; several values of one kind widen it.
+
+    `paths` are patterns as in .gitignore (`decisions/`, `*.md`, `notes/**/2026*`). `since` and `until` are ISO 8601
+    days or times, both inclusive; without a zone they are UTC. `min_similarity` is a cosine (−1..1, inclusive; hits
+    without a vector pass). `min_score` is on the scale of the final score. `limit` counts documents.
+    """
+
+    query: str
+    mode: Mode = "hybrid"
+    limit: int = 10
+    page: int = 1
+    paths: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    since: str | None = None
+    until: str | None = None
+    min_similarity: float | None = None
+    min_score: float | None = None
+    fusion: str = "convex/1"
+
+    def validate(self) -> None:
+        """Refuses values outside their domain.
+
+        Raises:
+            InvalidRequest: names the value and the domain.
+            InvalidRange: `since` is after `until`.
+        """
+        if not self.query.strip():
+            raise InvalidRequest("the query is empty", "give at least one word")
+        if self.mode not in get_args(Mode):
+            raise InvalidRequest(f"unknown mode {self.mode!r}", f"one of {', '.join(get_args(Mode))}")
+        if self.fusion not in FUSIONS:
+            raise InvalidRequest(f"unknown fusion {self.fusion!r}", f"one of {', '.join(FUSIONS)}")
+        for name, value, highest in (("limit", self.limit, MAX_LIMIT), ("page", self.page, None)):
+            if value < 1 or (highest is not None and value > highest):
+                domain = f"between 1 and {highest}" if highest else "1 or more"
+                raise InvalidRequest(f"{name} is {value}; it must be {domain}")
+        for kind in self.kinds:
+            if kind not in ROW_KINDS:
+                raise InvalidRequest(f"unknown kind {kind!r}", f"one of {', '.join(ROW_KINDS)}", ROW_KINDS)
+        if self.min_similarity is not None and not -1 <= self.min_similarity <= 1:
+            raise InvalidRequest(f"min-similarity is {self.min_similarity}; a cosine lies between -1 and 1")
+        since, until = self.date_bounds()
+        if since is not None and until is not None and since >= until:
+            raise InvalidRange(f"since {self.since} is after until {self.until}", "swap the two dates")
+
+    def date_bounds(self) -> tuple[float | None, float | None]:
+        """[since, until) in seconds since 1970 UTC."""
+        try:
+            since = None if self.since is None else parse_instant(self.since)[0]
+            until = None if self.until is None else end_of(self.until)
+        except ValueError as error:
+            raise InvalidRequest(f"not a date: {error}", "write 2026-01-31 or 2026-01-31T09:00+01:00") from error
+        return since, until

@@ -1,0 +1,75 @@
+"""Scope: which chunks may be seen at all. Every leg ranks inside it; nothing outside is ever a candidate."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from pathspec import GitIgnoreSpec
+
+from glassdex.lexical.protocol import LexicalIndex
+from glassdex.search.ledger import Ledger, ScopeFilter, Stage
+from glassdex.storage.records import ChunkTable
+from glassdex.storage.sqlite.snapshot import SqliteSnapshot
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+def resolve_scope(
+    ledger: Ledger, snapshot: SqliteSnapshot, table: ChunkTable, lexical: LexicalIndex
+) -> NDArray[np.int64] | None:
+    """Ascending ids of the chunks in scope; `None` when nothing narrows it, never a set of everything."""
+    import numpy as np
+
+    filters = _filters(ledger, snapshot, table, lexical)
+    scope: NDArray[np.int64] | None = None
+    total = len(table.ids)
+    stage = Stage("scope", entered=total)
+    for name, eligible in filters:
+        entered = total if scope is None else len(scope)
+        wanted = eligible()
+        scope = wanted if scope is None else np.intersect1d(scope, wanted, assume_unique=True)
+        ledger.scope_filters.append(ScopeFilter(name, entered, len(scope)))
+        if entered > len(scope):
+            stage.dropped[name] += entered - len(scope)
+    stage.left = ledger.scope_total = total if scope is None else len(scope)
+    ledger.stages.append(stage)
+    return scope
+
+
+def _filters(
+    ledger: Ledger, snapshot: SqliteSnapshot, table: ChunkTable, lexical: LexicalIndex
+) -> list[tuple[str, Callable[[], NDArray[np.int64]]]]:
+    import numpy as np
+
+    request, query = ledger.request, ledger.query
+    filters: list[tuple[str, Callable[[], NDArray[np.int64]]]] = []
+    if request.paths:
+        filters.append(("path", lambda: snapshot.chunk_ids_of_documents(_documents_at(request.paths, snapshot))))
+    if request.tags:
+        tags = [tag.removeprefix("#").casefold() for tag in request.tags]
+        filters.append(("tag", lambda: np.unique(np.concatenate([snapshot.chunk_ids_with_tag(tag) for tag in tags]))))
+    if request.kinds:
+        filters.append(("kind", lambda: snapshot.chunk_ids_of_kinds(request.kinds)))
+    if request.since is not None or request.until is not None:
+        since, until = request.date_bounds()
+        filters.append(("date", lambda: snapshot.chunk_ids_dated(since, until)))
+    for clause in query.required:
+        filters.append((f"required {clause.surface!r}", lambda clause=clause: lexical.containing(clause)))  # type: ignore[misc]
+    if query.excluded:
+        excluded = query.excluded
+
+        def without() -> NDArray[np.int64]:
+            unwanted = np.concatenate([lexical.containing(clause) for clause in excluded])
+            return np.setdiff1d(table.ids, unwanted)
+
+        filters.append(("excluded words", without))
+    return filters
+
+
+def _documents_at(patterns: tuple[str, ...], snapshot: SqliteSnapshot) -> list[int]:
+    spec = GitIgnoreSpec.from_lines(unicodedata.normalize("NFC", pattern) for pattern in patterns)
+    return [document_id for document_id, path in snapshot.document_paths().items() if spec.match_file(path)]

@@ -1,0 +1,45 @@
+"""Near spellings: for a word that the index does not have, known words that differ by a slip or two."""
+
+from __future__ import annotations
+
+from glassdex.lexical.protocol import TermStatistics
+from glassdex.storage.sqlite.snapshot import SqliteSnapshot
+
+MAX_WORDS = 5
+MAX_SUGGESTIONS = 3
+_SCANNED = 20_000
+_SHORTEST = 4
+
+
+def suggestions(snapshot: SqliteSnapshot, terms: tuple[TermStatistics, ...]) -> dict[str, tuple[str, ...]]:
+    """Written forms near each unknown word, nearest first; words without any are left out."""
+    unknown = [term for term in terms if term.status == "unknown" and not term.part and len(term.term) >= _SHORTEST]
+    found = {term.surface: _near(snapshot, term.term) for term in unknown[:MAX_WORDS]}
+    return {surface: near for surface, near in found.items() if near}
+
+
+def _near(snapshot: SqliteSnapshot, term: str) -> tuple[str, ...]:
+    allowed = 1 if len(term) <= 5 else 2
+    known = snapshot.similar_words(term[0], len(term) - allowed, len(term) + allowed, _SCANNED)
+    scored = [(distance(term, word, allowed), surface) for word, surface in known]
+    best = sorted((steps, surface) for steps, surface in scored if steps <= allowed)
+    return tuple(surface for _, surface in best[:MAX_SUGGESTIONS])
+
+
+def distance(a: str, b: str, limit: int) -> int:
+    """Optimal string alignment distance (insert, delete, replace, swap neighbours), or `limit` + 1 when above it."""
+    if abs(len(a) - len(b)) > limit:
+        return limit + 1
+    before_previous: list[int] = []
+    previous = list(range(len(b) + 1))
+    for i, left in enumerate(a, start=1):
+        current = [i]
+        for j, right in enumerate(b, start=1):
+            cost = min(previous[j] + 1, current[j - 1] + 1, previous[j - 1] + (left != right))
+            if i > 1 and j > 1 and left == b[j - 2] and a[i - 2] == right:
+                cost = min(cost, before_previous[j - 2] + 1)
+            current.append(cost)
+        if min(current) > limit:
+            return limit + 1
+        before_previous, previous = previous, current
+    return min(previous[-1], limit + 1)

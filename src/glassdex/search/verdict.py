@@ -1,0 +1,38 @@
+"""The verdict: can these results be relied on? It reads the ledger and changes nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from glassdex.search.ledger import Ledger
+
+VerdictStatus = Literal["ok", "weak", "nothing_relevant", "scope_empty", "index_empty", "not_ready"]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """`similarity` and `coverage` are the best among the shown documents' matches; absent where nothing is shown."""
+
+    status: VerdictStatus
+    reason: str
+    similarity: float | None = None
+    coverage: float | None = None
+
+
+def judge(ledger: Ledger, chunk_total: int, ready: int, shown: int) -> Verdict:
+    """Tells empty, not ready, out of scope and found nothing apart: four different facts."""
+    if chunk_total == 0:
+        return Verdict("index_empty", "the project has no chunks: index a folder first")
+    if ledger.scope_total == 0:
+        return Verdict("scope_empty", "the filters leave nothing to search in")
+    if ledger.request.mode == "dense" and ready == 0:
+        return Verdict("not_ready", "no chunk has a vector yet: run `glassdex index`")
+    if not shown:
+        return Verdict("nothing_relevant", "nothing matched")
+    final = [candidate for candidate in ledger.candidates.values() if candidate.final is not None]
+    similarity = max((c.legs["dense"].score for c in final if "dense" in c.legs), default=None)
+    coverage = max((c.coverage for c in final), default=None)
+    if ledger.request.mode == "hybrid" and ready == 0:
+        return Verdict("not_ready", "no chunk has a vector yet, only words were searched", similarity, coverage)
+    return Verdict("ok", "", similarity, coverage)
