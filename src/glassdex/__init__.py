@@ -1,0 +1,63 @@
+"""Glassdex: a local-first hybrid retrieval engine that you can see through.
+
+>>> import glassdex
+>>> with glassdex.Project.in_memory("examples/vault") as project:
+...     report = project.index()
+...     execution = project.search("why is the embedding model swappable")
+...     execution.results[0].matches[0].pointer
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from glassdex.embedding.protocol import Embedder, EmbeddingIdentity
+    from glassdex.errors import GlassdexError
+    from glassdex.indexing.run import IndexReport
+    from glassdex.inspection.passage import Passage
+    from glassdex.inspection.status import Status
+    from glassdex.project import Project
+    from glassdex.search.engine import Execution
+    from glassdex.search.request import SearchRequest
+    from glassdex.search.results import Match, Result
+    from glassdex.search.verdict import Verdict
+
+__version__ = "0.1.0"
+__all__ = [
+    "Embedder",
+    "EmbeddingIdentity",
+    "Execution",
+    "GlassdexError",
+    "IndexReport",
+    "Match",
+    "Passage",
+    "Project",
+    "Result",
+    "SearchRequest",
+    "Status",
+    "Verdict",
+]
+
+_HOMES = {
+    "Embedder": "embedding.protocol",
+    "EmbeddingIdentity": "embedding.protocol",
+    "Execution": "search.engine",
+    "GlassdexError": "errors",
+    "IndexReport": "indexing.run",
+    "Match": "search.results",
+    "Passage": "inspection.passage",
+    "Project": "project",
+    "Result": "search.results",
+    "SearchRequest": "search.request",
+    "Status": "inspection.status",
+    "Verdict": "search.verdict",
+}
+
+
+def __getattr__(name: str) -> object:
+    # Loaded on first use: `glassdex --help` must not pay for numpy.
+    if name in _HOMES:
+        return getattr(importlib.import_module(f"glassdex.{_HOMES[name]}"), name)
+    raise AttributeError(f"module 'glassdex' has no attribute {name!r}")

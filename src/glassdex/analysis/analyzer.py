@@ -12,7 +12,7 @@ import importlib
 import importlib.metadata
 import unicodedata
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Protocol
 
 from glassdex.analysis.scripts import word_parts, word_pattern
@@ -53,7 +53,7 @@ class Analyzer:
         self._apostrophe_joins = language == "english"
         self._surfaces: dict[str, tuple[str, tuple[str, ...]]] = {}
 
-    @property
+    @cached_property
     def identity(self) -> str:
         """Names all that decides which terms come out: an index made under another identity is behind."""
         stop_hash = hashlib.sha256(" ".join(sorted(stopwords(self.language))).encode()).hexdigest()[:8]

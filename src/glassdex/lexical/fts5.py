@@ -195,7 +195,8 @@ class Fts5Index:
         occurrences = np.fromstring(coded or "", dtype=np.int64, sep=",")
         weights = np.array([bm25.FIELD_WEIGHTS[name] for name in FIELDS])[occurrences % 8]
         chunk_ids, inverse = np.unique(occurrences // 8, return_inverse=True)
-        return _Postings(self._table.positions(chunk_ids), np.bincount(inverse, weights, len(chunk_ids)))
+        counts = np.bincount(inverse, weights, len(chunk_ids)).astype(np.float64)
+        return _Postings(self._table.positions(chunk_ids), counts)
 
 
 class Fts5Writer:

@@ -1,6 +1,6 @@
 """Pointers: handles that open a passage and verify it."""
 
 from glassdex.pointers.pointer import Pointer, format_pointer, parse_pointer
-from glassdex.pointers.verify import Verification, verify
+from glassdex.pointers.verify import PointerState, Verification, verify
 
-__all__ = ["Pointer", "Verification", "format_pointer", "parse_pointer", "verify"]
+__all__ = ["Pointer", "PointerState", "Verification", "format_pointer", "parse_pointer", "verify"]

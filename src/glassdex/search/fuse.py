@@ -83,7 +83,9 @@ def fuse(ledger: Ledger, fusion: Fusion, legs: Sequence[str]) -> None:
 
 
 def _normalize(candidates: Sequence[Candidate], leg: str) -> None:
-    highest = max((candidate.legs[leg].score for candidate in candidates if leg in candidate.legs), default=0.0)
+    highest = max(
+        (candidate.legs[leg].score for candidate in candidates if leg in candidate.legs), default=0.0
+    )
     for candidate in candidates:
         signal = candidate.legs.get(leg)
         if signal is not None:

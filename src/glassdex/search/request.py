@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal, TypedDict, get_args
 
 from glassdex.dates import end_of, parse_instant
 from glassdex.errors import InvalidRange, InvalidRequest
@@ -12,6 +12,22 @@ from glassdex.settings import FUSIONS
 
 Mode = Literal["hybrid", "lexical", "dense"]
 MAX_LIMIT = 1000
+
+
+class SearchOptions(TypedDict, total=False):
+    """The fields of `SearchRequest` apart from the query."""
+
+    mode: Mode
+    limit: int
+    page: int
+    paths: tuple[str, ...]
+    tags: tuple[str, ...]
+    kinds: tuple[str, ...]
+    since: str | None
+    until: str | None
+    min_similarity: float | None
+    min_score: float | None
+    fusion: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,5 +84,7 @@ class SearchRequest:
             since = None if self.since is None else parse_instant(self.since)[0]
             until = None if self.until is None else end_of(self.until)
         except ValueError as error:
-            raise InvalidRequest(f"not a date: {error}", "write 2026-01-31 or 2026-01-31T09:00+01:00") from error
+            raise InvalidRequest(
+                f"not a date: {error}", "write 2026-01-31 or 2026-01-31T09:00+01:00"
+            ) from error
         return since, until

@@ -66,7 +66,9 @@ def make_results(
     for candidates in shown:
         best = candidates[0]
         assert best.final is not None
-        matches = tuple(_match(candidate, chunks[candidate.record.chunk_id], terms, analyzer) for candidate in candidates)
+        matches = tuple(
+            _match(candidate, chunks[candidate.record.chunk_id], terms, analyzer) for candidate in candidates
+        )
         results.append(
             Result(
                 rank=best.final.rank,

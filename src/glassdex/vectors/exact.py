@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
+from glassdex.errors import EmbeddingError
 from glassdex.storage.records import ChunkTable
 from glassdex.vectors.protocol import DenseHits
 
@@ -13,6 +14,9 @@ if TYPE_CHECKING:
 
     import numpy as np
     from numpy.typing import NDArray
+
+_PRODUCT_ERROR = 1e-4
+"""More than a float32 product of unit vectors and the rounding to 1e-6 can be off, twice."""
 
 
 class MatrixCache:
@@ -50,14 +54,18 @@ class ExactVectorIndex:
         """See `VectorIndex.search`."""
         import numpy as np
 
+        self._check(query_vector)
         positions = np.arange(len(self._table.ids)) if scope is None else self._table.positions(scope)
         slots = self._table.slots[positions]
         positions, slots = positions[slots >= 0], slots[slots >= 0]
-        scores = self._cosines(query_vector, slots)
         eligible = len(positions)
         if eligible > window:
-            border = np.partition(scores, eligible - window)[eligible - window]
-            kept = scores >= border
+            products = self._products(query_vector, slots)
+            near = products >= _border(products, window) - _PRODUCT_ERROR
+            positions, slots = positions[near], slots[near]
+        scores = self._cosines(query_vector, slots)
+        if eligible > window:
+            kept = scores >= _border(scores, window)
             positions, scores = positions[kept], scores[kept]
         order = np.argsort(-scores, kind="stable")
         return DenseHits(self._table.ids[positions[order]], scores[order], eligible)
@@ -68,18 +76,38 @@ class ExactVectorIndex:
         """See `VectorIndex.similarities`."""
         import numpy as np
 
+        self._check(query_vector)
         slots = self._table.slots[self._table.positions(chunk_ids)]
         scores = np.full(len(slots), np.nan)
         scores[slots >= 0] = self._cosines(query_vector, slots[slots >= 0])
         return scores
 
-    def _cosines(self, query_vector: NDArray[np.float32], slots: NDArray[np.int64]) -> NDArray[np.float64]:
-        import numpy as np
+    def _check(self, query_vector: NDArray[np.float32]) -> None:
+        if query_vector.shape != self._matrix.shape[1:]:
+            raise EmbeddingError(
+                f"the query's vector has shape {query_vector.shape}; the index holds vectors of"
+                f" {self._matrix.shape[1]} dimensions",
+                "embed the query with the model that embedded the project",
+            )
 
+    def _products(self, query_vector: NDArray[np.float32], slots: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Cosines as float32 arithmetic gives them: fast, good for choosing whom to look at closely."""
         if len(slots) * 4 > len(self._matrix):
             # Reading the whole matrix in order beats gathering most of its rows.
-            products = (self._matrix @ query_vector)[slots]
-        else:
-            products = self._matrix[slots] @ query_vector
-        rounded: NDArray[np.float64] = np.round(products.astype(np.float64), 6)
+            return (self._matrix @ query_vector)[slots]
+        return self._matrix[slots] @ query_vector
+
+    def _cosines(self, query_vector: NDArray[np.float32], slots: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Cosines in float64, rounded: a chunk's number does not depend on its company."""
+        import numpy as np
+
+        products = self._matrix[slots].astype(np.float64) @ query_vector.astype(np.float64)
+        rounded: NDArray[np.float64] = np.round(products, 6)
         return rounded
+
+
+def _border(scores: NDArray[np.floating], window: int) -> float:
+    """The score of the last of the best `window`."""
+    import numpy as np
+
+    return float(np.partition(scores, len(scores) - window)[len(scores) - window])

@@ -34,11 +34,20 @@ class VectorIndex(Protocol):
 
         `query_vector` is unit length, shape (dimensions,). `scope` is an ascending array of the eligible chunk ids,
         `None` for all.
+
+        Raises:
+            EmbeddingError: the query's vector does not have the index's dimensions.
         """
         ...
 
     def similarities(
         self, query_vector: NDArray[np.float32], chunk_ids: NDArray[np.int64]
     ) -> NDArray[np.float64]:
-        """Exact cosine of the given chunks, in the given order, rounded to 1e-6; NaN for one without a vector."""
+        """Exact cosine of the given chunks, in the given order, rounded to 1e-6; NaN for one without a vector.
+
+        The same numbers as `search`.
+
+        Raises:
+            EmbeddingError: the query's vector does not have the index's dimensions.
+        """
         ...

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import apsw
 
-from glassdex.errors import StoreCorrupt, StoreLocked, StoreTooNew
+from glassdex.errors import StoreCorrupt, StoreLocked, StoreTooNew, UnavailableError
 from glassdex.storage.sqlite.migrations import APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION
 
 BUSY_TIMEOUT_MS = 10_000
@@ -20,7 +20,14 @@ def new_memory_location() -> str:
 
 
 def connect(location: str) -> apsw.Connection:
-    """A connection with its pragmas set; creates the file readable by its owner alone."""
+    """A connection with its pragmas set; creates the file readable by its owner alone.
+
+    Raises:
+        StoreTooNew: the file was written by a newer Glassdex.
+        StoreCorrupt: the file is not a Glassdex store, or is damaged; it is left as it was.
+        StoreLocked: another process held the file for longer than the time-out.
+        UnavailableError: the operating system refused the file.
+    """
     flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
     in_memory = location.startswith("file:")
     if in_memory:
@@ -32,15 +39,44 @@ def connect(location: str) -> apsw.Connection:
         connection.set_busy_timeout(BUSY_TIMEOUT_MS)
         connection.execute("PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -65536")
         if not in_memory:
+            refuse_foreign(connection, location)  # before the first pragma that writes to the file
             # NORMAL with WAL loses at most the last commits on power loss, never the database.
             connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
     except (apsw.NotADBError, apsw.CorruptError) as error:
-        raise _corrupt(location) from error
+        raise corrupt(location) from error
+    except (apsw.CantOpenError, apsw.ReadOnlyError) as error:
+        raise UnavailableError(
+            f"the store {location} cannot be opened: {error}",
+            "check that it is a file and that you may write to it",
+        ) from error
+    except apsw.BusyError as error:
+        raise StoreLocked(f"the store {location} is busy", "try again in a moment") from error
     return connection
 
 
+def refuse_foreign(connection: apsw.Connection, location: str) -> None:
+    """Refuses a database that is not a store, and a store from a newer Glassdex.
+
+    Raises:
+        StoreTooNew: its schema number is above ours.
+        StoreCorrupt: the file is a database, but not a Glassdex store.
+    """
+    version = _pragma(connection, "user_version")
+    application = _pragma(connection, "application_id")
+    if version > SCHEMA_VERSION and application == APPLICATION_ID:
+        raise StoreTooNew(
+            f"the store {location} has schema {version}; this Glassdex reads up to {SCHEMA_VERSION}",
+            "upgrade Glassdex, or index into a new project",
+        )
+    tables = connection.execute("SELECT count(*) FROM sqlite_schema").get
+    if application != APPLICATION_ID and (tables or version or application):
+        raise StoreCorrupt(
+            f"{location} is a database, but not a Glassdex store", "move it away, then index again"
+        )
+
+
 def prepare(connection: apsw.Connection, location: str) -> None:
-    """Brings the schema up to date; refuses a foreign file and a store from a newer Glassdex.
+    """Brings the schema up to date.
 
     Raises:
         StoreTooNew: its schema number is above ours.
@@ -57,26 +93,15 @@ def prepare(connection: apsw.Connection, location: str) -> None:
     except apsw.BusyError as error:
         raise StoreLocked(f"the store {location} is busy", "try again in a moment") from error
     except (apsw.NotADBError, apsw.CorruptError) as error:
-        raise _corrupt(location) from error
+        raise corrupt(location) from error
 
 
 def with_migrations_pending(connection: apsw.Connection, location: str) -> None:
     """Runs the migrations that the file has not seen, in one transaction."""
     connection.execute("BEGIN IMMEDIATE")
     try:
-        version = _pragma(connection, "user_version")
-        application = _pragma(connection, "application_id")
-        if version > SCHEMA_VERSION and application == APPLICATION_ID:
-            raise StoreTooNew(
-                f"the store {location} has schema {version}; this Glassdex reads up to {SCHEMA_VERSION}",
-                "upgrade Glassdex, or index into a new project",
-            )
-        tables = connection.execute("SELECT count(*) FROM sqlite_schema").get
-        if application != APPLICATION_ID and (tables or version):
-            raise StoreCorrupt(
-                f"{location} is a database, but not a Glassdex store", "move it away, then index again"
-            )
-        for migration in MIGRATIONS[version:]:
+        refuse_foreign(connection, location)
+        for migration in MIGRATIONS[_pragma(connection, "user_version") :]:
             migration(connection)
         connection.execute(
             f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {SCHEMA_VERSION}"
@@ -99,7 +124,7 @@ def _create_private(path: Path) -> None:
         return
 
 
-def _corrupt(location: str) -> StoreCorrupt:
+def corrupt(location: str) -> StoreCorrupt:
     return StoreCorrupt(
         f"the store {location} is damaged or not a database",
         "move the file away and run `glassdex index` again: everything is rebuilt from your files",

@@ -36,13 +36,19 @@ def writer_lock(store_path: Path, purpose: str, wait_seconds: float = WAIT_SECON
             raise StoreLocked(
                 _describe(holder_path, store_path.stem), "wait for it to finish, or stop it"
             ) from error
-        holder_path.write_text(json.dumps({"pid": os.getpid(), "purpose": purpose, "since": time.time()}))
+        _introduce(holder_path, purpose)
         try:
             yield
         finally:
             holder_path.unlink(missing_ok=True)
     finally:
         lock.close()
+
+
+def _introduce(holder_path: Path, purpose: str) -> None:
+    holder = {"pid": os.getpid(), "purpose": purpose, "since": time.time()}
+    with os.fdopen(os.open(holder_path, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "w") as note:
+        json.dump(holder, note)
 
 
 def _describe(holder_path: Path, project: str) -> str:

@@ -83,11 +83,8 @@ class SqliteSnapshot:
 
     def document_paths(self) -> dict[int, str]:
         """Path by document id."""
-        return dict(
-            self.connection.execute(
-                "SELECT document.id, file.path FROM document JOIN file USING (id)"
-            ).fetchall()
-        )
+        rows = self.connection.execute("SELECT document.id, file.path FROM document JOIN file USING (id)")
+        return {int(document_id): str(path) for document_id, path in rows}
 
     def document(self, path: str) -> StoredDocument | None:
         """A document by its path."""
@@ -118,10 +115,13 @@ class SqliteSnapshot:
             "SELECT group_concat(id), group_concat(document_id), group_concat(ifnull(vector_slot, -1)),"
             " group_concat(lexical_length) FROM (SELECT * FROM chunk ORDER BY id)"
         ).get
-        integers = [
-            np.fromstring(column or "", dtype=np.int64, sep=",") for column in (ids, document_ids, slots)
-        ]
-        return ChunkTable(self.generation, *integers, np.fromstring(lengths or "", dtype=np.float64, sep=","))
+        return ChunkTable(
+            self.generation,
+            ids=np.fromstring(ids or "", dtype=np.int64, sep=","),
+            document_ids=np.fromstring(document_ids or "", dtype=np.int64, sep=","),
+            slots=np.fromstring(slots or "", dtype=np.int64, sep=","),
+            lengths=np.fromstring(lengths or "", dtype=np.float64, sep=","),
+        )
 
     def candidates(self, chunk_ids: NDArray[np.int64]) -> dict[int, CandidateRecord]:
         """What ranking needs of the given chunks; one that is not there is left out."""
@@ -134,7 +134,7 @@ class SqliteSnapshot:
             " JOIN document ON document.id = chunk.document_id JOIN row ON row.id = chunk.row_id",
             (apsw.carray(_contiguous(chunk_ids)),),
         )
-        return {row[0]: CandidateRecord(*row[:7], tuple(json.loads(row[7])), *row[8:]) for row in rows}
+        return {row[0]: _candidate_record(row) for row in rows}
 
     def chunks(self, chunk_ids: Iterable[int]) -> dict[int, ChunkRecord]:
         """The given chunks in full; one that is not there is left out."""
@@ -190,14 +190,23 @@ class SqliteSnapshot:
             "SELECT id FROM chunk WHERE document_id IN (SELECT value FROM carray(?))", (apsw.carray(wanted),)
         )
 
+    def paths_with_passage(self, passage_hash: str) -> list[str]:
+        """Documents with a chunk whose text hash begins with these hex digits."""
+        rows = self.connection.execute(
+            "SELECT DISTINCT file.path FROM chunk JOIN file ON file.id = document_id"
+            " WHERE chunk.key GLOB '*:' || ? || '*' ORDER BY file.path",
+            (passage_hash,),
+        )
+        return [row[0] for row in rows]
+
     def similar_words(self, first: str, shortest: int, longest: int, limit: int) -> list[tuple[str, str]]:
         """(term, written form) of known words that begin with `first` and whose term has a length in the range."""
         rows = self.connection.execute(
             "SELECT term, surface FROM word WHERE term >= ?1 AND term < ?1 || char(0x10ffff)"
-            " AND length(term) BETWEEN ? AND ? LIMIT ?",
+            " AND length(term) BETWEEN ? AND ? ORDER BY term LIMIT ?",
             (first, shortest, longest, limit),
         )
-        return rows.fetchall()
+        return [(str(term), str(surface)) for term, surface in rows]
 
     def pending_chunks(self, after_id: int, limit: int) -> list[PendingChunk]:
         """Chunks without a vector under the active identity, ascending ids."""
@@ -284,6 +293,12 @@ def _file_record(row: Sequence[object]) -> FileRecord:
     file_id, root_id, raw_path, path, size, mtime_ns, ctime_ns, inode, *lineage = row
     stat = FileStat(size, mtime_ns, ctime_ns, inode)  # type: ignore[arg-type]
     return FileRecord(file_id, root_id, raw_path, path, stat, *lineage)  # type: ignore[arg-type]
+
+
+def _candidate_record(row: Sequence[object]) -> CandidateRecord:
+    values = list(row)
+    values[7] = tuple(json.loads(values[7]))  # type: ignore[arg-type]
+    return CandidateRecord(*values)  # type: ignore[arg-type]
 
 
 def _chunk_record(row: Sequence[object]) -> ChunkRecord:

@@ -9,16 +9,20 @@ from pathlib import Path
 
 import apsw
 
-from glassdex.errors import StoreCorrupt, StoreLocked
+from glassdex.errors import StoreLocked
+from glassdex.storage.protocol import Snapshot
 from glassdex.storage.records import ChunkTable
-from glassdex.storage.sqlite.connection import connect, new_memory_location, prepare
+from glassdex.storage.sqlite.connection import connect, corrupt, new_memory_location, prepare
 from glassdex.storage.sqlite.lock import writer_lock
 from glassdex.storage.sqlite.snapshot import SqliteSnapshot
 from glassdex.storage.sqlite.writer import SqliteWriter
 
 
 class SqliteStore:
-    """The `Store` protocol on SQLite in WAL mode: one writer, any number of readers, from any thread."""
+    """The `Store` protocol on SQLite in WAL mode: one writer, any number of readers, from any thread.
+
+    A store in memory has no WAL: there a commit waits until the open snapshots end.
+    """
 
     def __init__(self, path: Path | None) -> None:
         """Opens or creates the store at `path`; `None` keeps it in memory, for as long as this object lives.
@@ -26,6 +30,8 @@ class SqliteStore:
         Raises:
             StoreTooNew: the file was written by a newer Glassdex.
             StoreCorrupt: the file is damaged or not a Glassdex store.
+            StoreLocked: another process held the file for longer than the time-out.
+            UnavailableError: the operating system refused the file.
         """
         self.path = path
         self._location = new_memory_location() if path is None else str(path)
@@ -52,11 +58,8 @@ class SqliteStore:
         try:
             connection.execute("BEGIN")
             yield SqliteSnapshot(connection)
-        except apsw.CorruptError as error:
-            raise StoreCorrupt(
-                f"the store {self._location} is damaged: {error}",
-                "move the file away and run `glassdex index` again: everything is rebuilt from your files",
-            ) from error
+        except (apsw.CorruptError, apsw.NotADBError) as error:
+            raise corrupt(self._location) from error
         finally:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
@@ -82,22 +85,30 @@ class SqliteStore:
         """One write transaction; commits at the end, rolls back on any error. A change makes a new generation."""
         with self._write_guard:
             connection = self._writing_connection
-            try:
-                connection.execute("BEGIN IMMEDIATE")
-            except apsw.BusyError as error:
-                raise StoreLocked(f"the store {self._location} is busy", "try again in a moment") from error
+            self._execute_unless_busy("BEGIN IMMEDIATE")
             try:
                 writer = SqliteWriter(connection)
                 yield writer
                 if writer.changed:
                     connection.execute("UPDATE meta SET value = value + 1 WHERE key = 'generation'")
-                connection.execute("COMMIT")
-            except BaseException:
+                self._execute_unless_busy("COMMIT")
+            except (apsw.CorruptError, apsw.NotADBError) as error:
+                raise corrupt(self._location) from error
+            finally:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
-                raise
 
-    def chunk_table(self, snapshot: SqliteSnapshot) -> ChunkTable:
+    def checkpoint(self) -> None:
+        """Moves the write-ahead log into the database file."""
+        self._writing_connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+    def _execute_unless_busy(self, statement: str) -> None:
+        try:
+            self._writing_connection.execute(statement)
+        except apsw.BusyError as error:
+            raise StoreLocked(f"the store {self._location} is busy", "try again in a moment") from error
+
+    def chunk_table(self, snapshot: Snapshot) -> ChunkTable:
         """The chunk columns of the snapshot's generation, loaded once per generation."""
         table = self._table
         if table is None or table.generation != snapshot.generation:

@@ -207,7 +207,9 @@ class SqliteWriter:
         row_ids: dict[tuple[str, int], int] = {}
         for row in document.rows:
             row_ids[row.kind, row.ordinal] = self._insert_row(document_id, row)
-        tags = [(document_id, None, tag.casefold(), tag) for tag in document.tags]
+        tags: list[tuple[int, int | None, str, str]] = [
+            (document_id, None, tag.casefold(), tag) for tag in document.tags
+        ]
         for row in document.rows:
             # Inline tags of the prose belong to the note; those of an observation to the observation.
             row_id = None if row.kind == "entity" else row_ids[row.kind, row.ordinal]

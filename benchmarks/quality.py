@@ -1,0 +1,130 @@
+"""Retrieval quality on public test collections, by the public API.
+
+    python benchmarks/quality.py --data DIR [--keep DIR] [--json FILE]
+
+DIR holds collections in BEIR's folder form: `NAME/corpus.jsonl`, `NAME/queries.jsonl`, `NAME/qrels/test.tsv`.
+
+Protocol: every document becomes one Markdown note (its title in the front matter, its text below), named by its id.
+The notes are indexed as a user's folder would be, with the shipped embedder and the default settings, so ranking happens
+on chunks and a document's score is that of its best chunk. Every judged query is put as it is written; the first 100
+documents are scored at document level by ir-measures: nDCG@10 with the collection's grades, R@10 and RR@10 with any
+grade of 1 or more as relevant. Queries without judgments are not scored. `--keep` keeps notes and stores between runs,
+so that only the first one embeds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import tempfile
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import ir_measures
+from corpora import Collection, collections_in, write_notes
+from ir_measures import RR, R, nDCG
+from machine import machine, machine_line, markdown_table
+
+import glassdex
+from glassdex.project import store_path
+from glassdex.search.request import SearchOptions
+
+DEPTH = 100
+MEASURES = (nDCG @ 10, R @ 10, RR @ 10)
+RANKINGS: dict[str, SearchOptions] = {
+    "lexical": {"mode": "lexical"},
+    "dense": {"mode": "dense"},
+    "hybrid convex/1": {"mode": "hybrid", "fusion": "convex/1"},
+    "hybrid rrf/1": {"mode": "hybrid", "fusion": "rrf/1"},
+    "hybrid bonus/1": {"mode": "hybrid", "fusion": "bonus/1"},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One collection's figures: by ranking, then by measure."""
+
+    collection: str
+    documents: int
+    chunks: int
+    queries: int
+    embedding_identity: str
+    lexical_identity: str
+    figures: dict[str, dict[str, float]]
+
+
+def measure(collection: Collection, folder: Path) -> Outcome:
+    """Indexes a collection below `folder` and scores every ranking."""
+    notes = folder / "notes" / collection.name
+    write_notes(collection, notes)
+    with _project(collection.name, notes) as project:
+        report = project.index()
+        if report.failures or report.pending:
+            raise SystemExit(f"{collection.name}: {len(report.failures)} failures, {report.pending} pending")
+        status = project.status()
+        return Outcome(
+            collection=collection.name,
+            documents=status.counts.documents,
+            chunks=status.counts.chunks,
+            queries=len(collection.queries),
+            embedding_identity=project.embedder.identity.key,
+            lexical_identity=project.analyzer.identity,
+            figures={
+                name: _figures(project, collection, options) for name, options in RANKINGS.items()
+            },
+        )
+
+
+def _project(name: str, notes: Path) -> glassdex.Project:
+    known = store_path(name).exists()
+    return glassdex.Project.open(name) if known else glassdex.Project.create(name, [notes])
+
+
+def _figures(
+    project: glassdex.Project, collection: Collection, options: SearchOptions
+) -> dict[str, float]:
+    run: dict[str, dict[str, float]] = {}
+    for query_id, query in collection.queries.items():
+        results = project.search(query, limit=DEPTH, **options).results
+        # The order is the ranking; shown scores are rounded and would tie.
+        run[query_id] = {Path(result.path).stem: float(DEPTH - result.rank) for result in results}
+    found = ir_measures.calc_aggregate(MEASURES, collection.judgments, run)
+    return {str(name): round(found[name], 4) for name in MEASURES}
+
+
+def report(outcomes: list[Outcome]) -> str:
+    """The figures as Markdown."""
+    names = [str(name) for name in MEASURES]
+    parts = [machine_line()]
+    for outcome in outcomes:
+        parts.append(
+            f"**{outcome.collection}**: {outcome.documents:,} documents, {outcome.chunks:,} chunks, "
+            f"{outcome.queries} judged queries; {outcome.embedding_identity}; {outcome.lexical_identity}"
+        )
+        rows = [
+            [ranking, *(f"{values[name]:.4f}" for name in names)]
+            for ranking, values in outcome.figures.items()
+        ]
+        parts.append(markdown_table(["ranking", *names], rows))
+    return "\n\n".join(parts)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Retrieval quality on BEIR-style test collections.")
+    parser.add_argument("--data", type=Path, required=True, help="the folder of collection folders")
+    parser.add_argument("--keep", type=Path, help="keep notes and stores here between runs")
+    parser.add_argument("--json", type=Path, help="also write the figures to this file")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="glassdex-quality-") as temporary:
+        folder: Path = arguments.keep or Path(temporary)
+        os.environ["GLASSDEX_HOME"] = str(folder / "home")
+        outcomes = [measure(collection, folder) for collection in collections_in(arguments.data)]
+    print(report(outcomes))
+    if arguments.json:
+        content = {"machine": machine(), "collections": [asdict(outcome) for outcome in outcomes]}
+        arguments.json.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

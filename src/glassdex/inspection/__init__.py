@@ -1,0 +1,1 @@
+"""Views: what an execution, a pointer or a project looks like to those who ask. No view computes a score."""

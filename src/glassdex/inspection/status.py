@@ -1,0 +1,64 @@
+"""A project at a glance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from glassdex.storage.records import Counts, SkippedRecord
+from glassdex.storage.sqlite.snapshot import SqliteSnapshot
+
+
+@dataclass(frozen=True, slots=True)
+class FailedFile:
+    """A file that could not be indexed, and why."""
+
+    path: str
+    code: str
+    message: str
+    has_older_rows: bool
+    """Whether an earlier state of the file is still searchable."""
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """Counts, failures with reasons, what was skipped, and the identities the index was made under."""
+
+    project: str
+    store: str | None
+    roots: tuple[str, ...]
+    language: str
+    generation: int
+    embedding_identity: str
+    lexical_identity: str
+    counts: Counts
+    failures: tuple[FailedFile, ...]
+    skipped: tuple[SkippedRecord, ...]
+
+
+def project_status(
+    snapshot: SqliteSnapshot,
+    *,
+    project: str,
+    store: str | None,
+    language: str,
+    embedding_identity: str,
+    lexical_identity: str,
+) -> Status:
+    """Reads the store; looks at no file."""
+    failures = tuple(
+        FailedFile(file.path, file.error_code or "", file.error_message or "", file.rows_hash is not None)
+        for file in snapshot.files()
+        if file.write_status != "settled"
+    )
+    return Status(
+        project=project,
+        store=store,
+        roots=tuple(root.path for root in snapshot.roots()),
+        language=language,
+        generation=snapshot.generation,
+        embedding_identity=embedding_identity,
+        lexical_identity=lexical_identity,
+        counts=snapshot.counts(),
+        failures=failures,
+        skipped=tuple(snapshot.skipped()),
+    )

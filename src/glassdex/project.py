@@ -1,0 +1,325 @@
+"""The front door: a project opens its store, its indexes and its embedder, and answers."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Self, Unpack
+
+from glassdex.analysis import Analyzer, analyzer
+from glassdex.embedding.minilm import MiniLmEmbedder
+from glassdex.embedding.protocol import Embedder
+from glassdex.errors import (
+    GlassdexError,
+    InputError,
+    ProjectExists,
+    ProjectNotFound,
+    RootConflict,
+    RootNotFound,
+)
+from glassdex.indexing.progress import Progress
+from glassdex.indexing.run import IndexReport, IndexRun
+from glassdex.inspection.passage import Passage, open_passage
+from glassdex.inspection.status import Status, project_status
+from glassdex.pointers import parse_pointer
+from glassdex.search.engine import Execution, SearchEngine
+from glassdex.search.request import SearchOptions, SearchRequest
+from glassdex.settings import load_settings, projects_folder
+from glassdex.storage.sqlite import SqliteStore
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_SUFFIX = ".db"
+
+
+class Project:
+    """A named set of root folders with its own store; a context manager. Made by the class methods below."""
+
+    def __init__(self, name: str, store: SqliteStore, embedder: Embedder | None = None) -> None:
+        self.name = name
+        self.store = store
+        self.embedder: Embedder = embedder or MiniLmEmbedder()
+        with store.read() as snapshot:
+            self.language = str(snapshot.meta("language") or "english")
+        self._engine: SearchEngine | None = None
+
+    @classmethod
+    def create(
+        cls,
+        name: str,
+        roots: Sequence[str | Path],
+        *,
+        language: str | None = None,
+        embedder: Embedder | None = None,
+    ) -> Self:
+        """A new project over existing folders, kept in the user's data folder.
+
+        Raises:
+            InvalidSetting: there is no stemmer for `language`.
+            InputError: the name has characters that a file name should not have.
+            ProjectExists: the name is taken.
+            RootNotFound, RootConflict: a folder is not there, or belongs to a project already.
+        """
+        path = store_path(name)
+        if path.exists():
+            raise ProjectExists(
+                f"there is a project {name!r} already", "choose another name, or add to it with --project"
+            )
+        paths = [_existing_folder(root) for root in roots]
+        for root in paths:
+            _refuse_conflict(root)
+        language = language or load_settings().language
+        analyzer(language)
+        project = cls._prepare(name, SqliteStore(path), language, embedder)
+        for root in paths:
+            project.add_root(root)
+        return project
+
+    @classmethod
+    def open(cls, name: str | None = None, *, embedder: Embedder | None = None) -> Self:
+        """An existing project by name; without a name the one whose root contains the current folder.
+
+        Raises:
+            ProjectNotFound: lists the projects there are.
+        """
+        if name is None:
+            found = project_containing(Path.cwd())
+            if found is None:
+                raise _not_found("no project contains the current folder")
+            name = found
+        path = store_path(name)
+        if not path.exists():
+            raise _not_found(f"there is no project {name!r}")
+        return cls(name, SqliteStore(path), embedder)
+
+    @classmethod
+    def in_memory(
+        cls, root: str | Path, *, language: str = "english", embedder: Embedder | None = None
+    ) -> Self:
+        """A project that lives as long as the object: nothing is written to disk."""
+        analyzer(language)
+        project = cls._prepare("memory", SqliteStore(None), language, embedder)
+        project.add_root(_existing_folder(root))
+        return project
+
+    @classmethod
+    def _prepare(cls, name: str, store: SqliteStore, language: str, embedder: Embedder | None) -> Self:
+        with store.write() as writer:
+            writer.set_meta("language", language)
+        return cls(name, store, embedder)
+
+    @property
+    def analyzer(self) -> Analyzer:
+        """The analyser of the project's language."""
+        return analyzer(self.language)
+
+    def add_root(self, root: Path) -> None:
+        """Adds a root folder; its documents' paths begin with the folder's name unless it is the first."""
+        with self.store.read() as snapshot:
+            labels = {record.label for record in snapshot.roots()}
+        with self.store.write() as writer:
+            writer.add_root(str(root), _free_name(root.name or "root", labels) if labels else "")
+
+    def index(self, *, embed: bool = True, progress: Progress | None = None) -> IndexReport:
+        """Brings the index up to date with the files; see `IndexReport`.
+
+        Raises:
+            StoreLocked: another process is writing to this project.
+            RootNotFound: no root folder is there; nothing was touched.
+            EmbeddingError: the model failed; all is searchable by words.
+        """
+        max_bytes = load_settings().max_file_megabytes * 1_000_000
+        with self.store.lock("index"):
+            return IndexRun(self.store, self.analyzer, self.embedder, max_bytes, progress).run(embed=embed)
+
+    def search(self, query: str, **options: Unpack[SearchOptions]) -> Execution:
+        """Answers a query; options are the fields of `SearchRequest`.
+
+        Returns the `Execution`: `.results`, `.page`, `.verdict` and the ledger that they were computed from.
+
+        Raises:
+            InvalidRequest, InvalidRange: an option is outside its domain.
+        """
+        if self._engine is None:
+            self._engine = SearchEngine(self.store, self.analyzer, self.embedder)
+        return self._engine.search(SearchRequest(query, **options))
+
+    def open_pointer(self, pointer: str) -> Passage:
+        """The passage behind a pointer, verified against the file as it is now.
+
+        Raises:
+            InvalidPointer: the text is no pointer.
+            ProjectNotFound: it names another project.
+        """
+        parsed = parse_pointer(pointer)
+        if parsed.project not in (None, self.name):
+            raise ProjectNotFound(f"the pointer belongs to project {parsed.project!r}, this is {self.name!r}")
+        with self.store.read() as snapshot:
+            return open_passage(snapshot, parsed)
+
+    def status(self) -> Status:
+        """The project in figures, with every failure and its reason."""
+        with self.store.read() as snapshot:
+            return project_status(
+                snapshot,
+                project=self.name,
+                store=None if self.store.path is None else str(self.store.path),
+                language=self.language,
+                embedding_identity=self.embedder.identity.key,
+                lexical_identity=self.analyzer.identity,
+            )
+
+    def close(self) -> None:
+        """Closes the store."""
+        self.store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def project_names() -> list[str]:
+    """Every project: the list is the folder's listing."""
+    folder = projects_folder()
+    return sorted(path.stem for path in folder.glob(f"*{_SUFFIX}")) if folder.is_dir() else []
+
+
+def project_roots(name: str) -> list[Path]:
+    """The root folders of a project."""
+    with _opened(name) as store, store.read() as snapshot:
+        return [Path(root.path) for root in snapshot.roots()]
+
+
+def project_containing(folder: Path) -> str | None:
+    """The project with the deepest root that is `folder` or contains it. An unreadable store is passed over."""
+    folder = folder.resolve()
+    found: list[tuple[int, str]] = []
+    for name in project_names():
+        try:
+            roots = project_roots(name)
+        except GlassdexError:
+            continue
+        found += [(len(root.parts), name) for root in roots if folder.is_relative_to(root)]
+    return max(found)[1] if found else None
+
+
+def rename_project(old: str, new: str) -> None:
+    """Gives a project another name.
+
+    Raises:
+        ProjectNotFound, ProjectExists, InputError: `old` is not there, `new` is taken or is no name.
+        StoreLocked: somebody is writing to it.
+    """
+    source, target = store_path(old), store_path(new)
+    if target.exists():
+        raise ProjectExists(f"there is a project {new!r} already", "choose another name")
+    with _opened(old) as store, store.lock("rename"):
+        # The log goes into the file, so that the file alone is the project.
+        store.checkpoint()
+    source.rename(target)
+    _remove_companions(source)
+
+
+def relocate_root(name: str, new: str | Path, old: str | Path | None = None) -> None:
+    """Says where a project's root folder is now; nothing is read or embedded again.
+
+    Raises:
+        RootNotFound: `new` is not there, or `old` is not a root of the project.
+        InputError: the project has several roots and `old` does not say which.
+    """
+    folder = _existing_folder(new)
+    with _opened(name) as store, store.lock("relocate"):
+        with store.read() as snapshot:
+            roots = snapshot.roots()
+        wanted = [root for root in roots if old is None or Path(root.path) == Path(old).absolute()]
+        if not wanted:
+            raise RootNotFound(f"{old} is not a root of {name!r}", candidates=[root.path for root in roots])
+        if len(wanted) > 1:
+            raise InputError(
+                "the project has several roots", "say which one: --from FOLDER", [r.path for r in roots]
+            )
+        with store.write() as writer:
+            writer.move_root(wanted[0].id, str(folder))
+
+
+def remove_project(name: str) -> None:
+    """Deletes a project's store; the files it was made from are not touched.
+
+    Raises:
+        ProjectNotFound: there is none of that name.
+        StoreLocked: somebody is writing to it.
+    """
+    with _opened(name) as store, store.lock("remove"):
+        pass
+    store_path(name).unlink()
+    _remove_companions(store_path(name))
+
+
+def free_project_name(folder: Path) -> str:
+    """A name for a new project over `folder`: the folder's own, made unique."""
+    cleaned = re.sub(r"[^A-Za-z0-9._-]+", "-", folder.name).strip("-._") or "notes"
+    return _free_name(cleaned[:60], set(project_names()))
+
+
+def store_path(name: str) -> Path:
+    """Where a project's store lies.
+
+    Raises:
+        InputError: the name has characters that a file name should not have.
+    """
+    if not _NAME.fullmatch(name):
+        raise InputError(f"{name!r} is no project name", "use letters, digits, '.', '_' and '-', at most 64")
+    return projects_folder() / f"{name}{_SUFFIX}"
+
+
+@contextmanager
+def _opened(name: str) -> Iterator[SqliteStore]:
+    path = store_path(name)
+    if not path.exists():
+        raise _not_found(f"there is no project {name!r}")
+    store = SqliteStore(path)
+    try:
+        yield store
+    finally:
+        store.close()
+
+
+def _not_found(message: str) -> ProjectNotFound:
+    names = project_names()
+    hint = f"choose one with --project: {', '.join(names)}" if names else "make one: glassdex index FOLDER"
+    return ProjectNotFound(message, hint, names)
+
+
+def _existing_folder(folder: str | Path) -> Path:
+    path = Path(folder).expanduser()
+    if not path.is_dir():
+        raise RootNotFound(f"there is no folder {os.fspath(folder)}", "check the spelling")
+    return path.resolve()
+
+
+def _refuse_conflict(root: Path) -> None:
+    for name in project_names():
+        for other in project_roots(name):
+            if other == root:
+                raise RootConflict(
+                    f"{root} belongs to project {name!r} already", f"glassdex index --project {name}"
+                )
+
+
+def _free_name(wanted: str, taken: set[str]) -> str:
+    name, number = wanted, 2
+    while name in taken:
+        name, number = f"{wanted}-{number}", number + 1
+    return name
+
+
+def _remove_companions(path: Path) -> None:
+    for suffix in (".db-wal", ".db-shm", ".lock", ".writer.json"):
+        path.with_suffix(suffix).unlink(missing_ok=True)

@@ -1,0 +1,270 @@
+"""What a store promises. `glassdex.testing.StoreConformance` holds every implementation to it.
+
+A store keeps, for one project: the catalogue (roots, files, what was skipped), the manifest (documents, rows, chunks,
+tags, links), vectors by the hash of the embedded text, and the outbox of work for indexes elsewhere.
+
+`generation` numbers the states of the index. It grows by one with each committed transaction that changed
+what a search can return, and with no other; whatever is cached from a snapshot is valid for its generation.
+Chunk ids are never used twice. Everything here raises `UnavailableError` (`StoreLocked`, `StoreCorrupt`, …)
+when the store cannot be reached or read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Protocol
+
+from glassdex.embedding.protocol import EmbeddingIdentity
+from glassdex.model import Chunk, Document
+from glassdex.storage.records import (
+    CandidateRecord,
+    ChunkRecord,
+    ChunkTable,
+    Counts,
+    FileObservation,
+    FileRecord,
+    OutboxEntry,
+    OutboxOperation,
+    PendingChunk,
+    RootRecord,
+    SkippedRecord,
+    StoredDocument,
+    WriteStatus,
+)
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class Snapshot(Protocol):
+    """One read transaction on one generation; used by one thread, inside its `with`."""
+
+    @property
+    def generation(self) -> int:
+        """The generation that this snapshot sees."""
+        ...
+
+    def meta(self, key: str) -> str | int | float | None:
+        """A setting or counter of the store, `None` if it was never set."""
+        ...
+
+    def roots(self) -> list[RootRecord]:
+        """The project's root folders, in the order in which they were added."""
+        ...
+
+    def files(self) -> Iterator[FileRecord]:
+        """The lineage of every known file, by path."""
+        ...
+
+    def file(self, path: str) -> FileRecord | None:
+        """One file's lineage by its document path."""
+        ...
+
+    def skipped(self) -> list[SkippedRecord]:
+        """What the last scan of each root left out, by path."""
+        ...
+
+    def document_paths(self) -> dict[int, str]:
+        """Path by document id, of every document."""
+        ...
+
+    def document(self, path: str) -> StoredDocument | None:
+        """A document by its path; `None` also for a file that never became one."""
+        ...
+
+    def chunk_table(self) -> ChunkTable:
+        """The columns over all chunks that every search needs; `Store.chunk_table` keeps them."""
+        ...
+
+    def candidates(self, chunk_ids: NDArray[np.int64]) -> dict[int, CandidateRecord]:
+        """By id, what ranking needs of the given chunks; one that is not there is left out."""
+        ...
+
+    def chunks(self, chunk_ids: Iterable[int]) -> dict[int, ChunkRecord]:
+        """By id, the given chunks in full; one that is not there is left out."""
+        ...
+
+    def document_chunks(self, document_id: int) -> list[ChunkRecord]:
+        """A document's chunks in the order of the text."""
+        ...
+
+    def chunk_ids_of_kinds(self, kinds: Sequence[str]) -> NDArray[np.int64]:
+        """Chunks cut from rows of these kinds, ascending ids."""
+        ...
+
+    def chunk_ids_with_tag(self, folded: str) -> NDArray[np.int64]:
+        """Chunks whose document or own row carries the tag (casefolded) or one below it, ascending ids.
+
+        `a` finds `a` and `a/b`, not `ab`. A tag of an `entity` row is the document's; one of another row is
+        that row's alone.
+        """
+        ...
+
+    def chunk_ids_dated(self, since: float | None, until: float | None) -> NDArray[np.int64]:
+        """Chunks of documents dated within `since <= date < until` (seconds, UTC), ascending ids."""
+        ...
+
+    def chunk_ids_of_documents(self, document_ids: Iterable[int]) -> NDArray[np.int64]:
+        """Chunks of the given documents, ascending ids."""
+        ...
+
+    def similar_words(self, first: str, shortest: int, longest: int, limit: int) -> list[tuple[str, str]]:
+        """(term, written form) of known words whose term begins with `first`; at most `limit`, by term.
+
+        `shortest` and `longest` bound the length of the term in characters, inclusive.
+        """
+        ...
+
+    def pending_chunks(self, after_id: int, limit: int) -> list[PendingChunk]:
+        """Chunks above `after_id` that have no vector under the active identity, ascending ids."""
+        ...
+
+    def vectors(self, identity: EmbeddingIdentity) -> NDArray[np.float32]:
+        """All vectors of an identity: float32 of shape (slots, dimensions), unit length, row = slot."""
+        ...
+
+    def outbox(self, index_name: str) -> list[OutboxEntry]:
+        """Work that waits for the index of that name, oldest first."""
+        ...
+
+    def readiness(self) -> tuple[int, int, int]:
+        """(ready, pending, pending with a vector of another identity), in chunks."""
+        ...
+
+    def counts(self) -> Counts:
+        """The project in figures."""
+        ...
+
+
+class Writer(Protocol):
+    """One write transaction: all of it is committed at the end of its `with`, or none of it."""
+
+    def set_meta(self, key: str, value: str | float | int) -> None:
+        """Writes a setting or counter."""
+        ...
+
+    def add_root(self, path: str, label: str) -> int:
+        """Enters a root folder and returns its id; path and label are unique within the project."""
+        ...
+
+    def move_root(self, root_id: int, path: str) -> None:
+        """Says that a root folder is now elsewhere; its documents keep their paths."""
+        ...
+
+    def observe(
+        self,
+        observation: FileObservation,
+        write_status: WriteStatus,
+        error_code: str | None = None,
+        error_message: str | None = None,
+    ) -> int:
+        """Records a look at a file and returns the file's id; its rows, if it has any, stay as they are.
+
+        A look without a hash keeps the last hash that was observed.
+        """
+        ...
+
+    def redate(self, file_id: int, mtime: float) -> None:
+        """Dates a document without a date of its own by its file's time, seconds since 1970."""
+        ...
+
+    def remove_file(self, file_id: int) -> list[int]:
+        """Forgets a file and all that came from it but the vectors; returns the ids of its chunks."""
+        ...
+
+    def replace_document(
+        self,
+        observation: FileObservation,
+        document: Document,
+        chunks: Sequence[Chunk],
+        lexical_lengths: Sequence[float],
+        identities: Mapping[str, str],
+        dated_at: float,
+    ) -> tuple[int, list[int], list[int]]:
+        """Puts a document, its rows and chunks in the place of what the file had before, which may be nothing.
+
+        `lexical_lengths[i]` is |d| of BM25 for `chunks[i]`. `identities` names `reader`, `chunker` and
+        `lexical_identity`. `dated_at` is in seconds since 1970 UTC. Returns (document id, ids of the chunks
+        that are gone, ids of the new chunks in order); the new ones are pending until vectors are linked or
+        stored.
+        """
+        ...
+
+    def replace_skipped(self, root_id: int, skipped: Iterable[SkippedRecord]) -> None:
+        """Replaces the list of what the scan of a root left out."""
+        ...
+
+    def add_words(self, surfaces: Mapping[str, str]) -> None:
+        """Remembers one written form per term; the first one stays."""
+        ...
+
+    def activate_identity(self, identity: EmbeddingIdentity) -> None:
+        """Makes an identity the one that chunks are ready or pending under; vectors it already has count."""
+        ...
+
+    def link_known_vectors(self, identity: EmbeddingIdentity, chunk_ids: Sequence[int]) -> None:
+        """Marks chunks ready whose text was embedded before: a moved or renamed file costs nothing.
+
+        `chunk_ids` are consecutive, as `replace_document` returns them. Under an identity that is not the
+        active one nothing happens.
+        """
+        ...
+
+    def store_vectors(
+        self, identity: EmbeddingIdentity, hashes: Sequence[bytes], vectors: NDArray[np.float32]
+    ) -> None:
+        """Keeps vectors under the hash of their text and marks every pending chunk of such a text ready.
+
+        `vectors` has shape (len(hashes), dimensions) and unit rows; `hashes` are those of `PendingChunk`. A
+        hash that is there already keeps its vector. Vectors of an identity that is not active are kept and
+        make nothing ready.
+
+        Raises:
+            EmbeddingError: the vectors do not have the identity's dimensions.
+
+        """
+        ...
+
+    def enqueue(self, index_name: str, operation: OutboxOperation, chunk_ids: Iterable[int]) -> None:
+        """Leaves work for an index that lives outside the store."""
+        ...
+
+    def dequeue(self, entries: Iterable[OutboxEntry]) -> None:
+        """Takes work off the outbox once the other index has done it."""
+        ...
+
+
+class Store(Protocol):
+    """A project's store: one writer at a time, any number of readers, from any thread."""
+
+    def read(self) -> AbstractContextManager[Snapshot]:
+        """A snapshot: nothing committed after its start is seen in it."""
+        ...
+
+    def write(self) -> AbstractContextManager[Writer]:
+        """A write transaction: commits at the end, rolls back on any error and lets it pass.
+
+        Raises:
+            StoreLocked: the store was busy for longer than its time-out.
+
+        """
+        ...
+
+    def lock(self, purpose: str) -> AbstractContextManager[None]:
+        """Holds the project's writer lock over several write transactions; `purpose` is what others read of it.
+
+        Raises:
+            StoreLocked: another process holds it and kept it for the whole time-out.
+
+        """
+        ...
+
+    def chunk_table(self, snapshot: Snapshot) -> ChunkTable:
+        """The chunk columns of the snapshot's generation, loaded once per generation."""
+        ...
+
+    def close(self) -> None:
+        """Releases everything; snapshots and writers must be done."""
+        ...
