@@ -23,6 +23,7 @@ from glassdex.errors import (
 )
 from glassdex.indexing.progress import Progress
 from glassdex.indexing.run import IndexReport, IndexRun
+from glassdex.inspection.listing import ProjectListing
 from glassdex.inspection.passage import Passage, open_passage
 from glassdex.inspection.status import Status, project_status
 from glassdex.pointers import parse_pointer
@@ -68,13 +69,12 @@ class Project:
             raise ProjectExists(
                 f"there is a project {name!r} already", "choose another name, or add to it with --project"
             )
-        paths = [_existing_folder(root) for root in roots]
-        for root in paths:
-            _refuse_conflict(root)
+        for root in roots:
+            _refuse_conflict(_existing_folder(root))
         language = language or load_settings().language
         analyzer(language)
         project = cls._prepare(name, SqliteStore(path), language, embedder)
-        for root in paths:
+        for root in roots:
             project.add_root(root)
         return project
 
@@ -102,7 +102,7 @@ class Project:
         """A project that lives as long as the object: nothing is written to disk."""
         analyzer(language)
         project = cls._prepare("memory", SqliteStore(None), language, embedder)
-        project.add_root(_existing_folder(root))
+        project.add_root(root)
         return project
 
     @classmethod
@@ -116,8 +116,14 @@ class Project:
         """The analyser of the project's language."""
         return analyzer(self.language)
 
-    def add_root(self, root: Path) -> None:
-        """Adds a root folder; its documents' paths begin with the folder's name unless it is the first."""
+    def add_root(self, root: str | Path) -> None:
+        """Adds a root folder; its documents' paths begin with the folder's name unless it is the first.
+
+        Raises:
+            RootNotFound, RootConflict: the folder is not there, or is a root of a project already.
+        """
+        root = _existing_folder(root)
+        _refuse_conflict(root)
         with self.store.read() as snapshot:
             labels = {record.label for record in snapshot.roots()}
         with self.store.write() as writer:
@@ -189,6 +195,23 @@ def project_names() -> list[str]:
     """Every project: the list is the folder's listing."""
     folder = projects_folder()
     return sorted(path.stem for path in folder.glob(f"*{_SUFFIX}")) if folder.is_dir() else []
+
+
+def list_projects() -> list[ProjectListing]:
+    """Every project with its folders and sizes; one whose store cannot be opened with its error."""
+    listings = []
+    for name in project_names():
+        try:
+            with _opened(name) as store, store.read() as snapshot:
+                counts, roots = snapshot.counts(), tuple(root.path for root in snapshot.roots())
+            listings.append(
+                ProjectListing(
+                    name, roots, counts.documents, counts.chunks, counts.pending, counts.store_bytes
+                )
+            )
+        except GlassdexError as error:
+            listings.append(ProjectListing(name, error=error.message))
+    return listings
 
 
 def project_roots(name: str) -> list[Path]:

@@ -1,7 +1,7 @@
 """What a store promises. `glassdex.testing.StoreConformance` holds every implementation to it.
 
-A store keeps, for one project: the catalogue (roots, files, what was skipped), the manifest (documents, rows, chunks,
-tags, links), vectors by the hash of the embedded text, and the outbox of work for indexes elsewhere.
+A store keeps, for one project: the catalogue (roots, files, what was skipped), the manifest (documents, rows,
+chunks, tags, links), vectors by the hash of the embedded text, and the outbox of work for indexes elsewhere.
 
 `generation` numbers the states of the index. It grows by one with each committed transaction that changed
 what a search can return, and with no other; whatever is cached from a snapshot is valid for its generation.
@@ -183,7 +183,7 @@ class Writer(Protocol):
         identities: Mapping[str, str],
         dated_at: float,
     ) -> tuple[int, list[int], list[int]]:
-        """Puts a document, its rows and chunks in the place of what the file had before, which may be nothing.
+        """Puts a document, its rows and chunks in the place of what the file had before, if anything.
 
         `lexical_lengths[i]` is |d| of BM25 for `chunks[i]`. `identities` names `reader`, `chunker` and
         `lexical_identity`. `dated_at` is in seconds since 1970 UTC. Returns (document id, ids of the chunks
@@ -253,7 +253,7 @@ class Store(Protocol):
         ...
 
     def lock(self, purpose: str) -> AbstractContextManager[None]:
-        """Holds the project's writer lock over several write transactions; `purpose` is what others read of it.
+        """Holds the project's writer lock over several transactions; `purpose` is what others read of it.
 
         Raises:
             StoreLocked: another process holds it and kept it for the whole time-out.

@@ -276,10 +276,10 @@ class SqliteSnapshot:
             store_bytes=store_bytes,
         )
 
-    def _ids(self, sql: str, bindings: tuple[object, ...]) -> NDArray[np.int64]:
+    def _ids(self, sql: str, bindings: apsw.Bindings) -> NDArray[np.int64]:
         import numpy as np
 
-        column = self.connection.execute(f"SELECT group_concat(DISTINCT id) FROM ({sql})", bindings).get  # type: ignore[arg-type]
+        column = self.connection.execute(f"SELECT group_concat(DISTINCT id) FROM ({sql})", bindings).get
         return np.unique(np.fromstring(column or "", dtype=np.int64, sep=","))
 
 

@@ -1,0 +1,161 @@
+"""`glassdex index`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from glassdex.cli.choose import JsonOption
+
+if TYPE_CHECKING:
+    from glassdex.indexing.run import IndexReport
+    from glassdex.project import Project
+
+EXIT_WITH_FAILURES = 3
+SHOWN_FAILURES = 20
+
+
+def index(
+    path: Path = typer.Argument(
+        None, help="A folder. Without one: the current project, else the current folder.", show_default=False
+    ),
+    project: str = typer.Option(
+        None,
+        "--project",
+        "-p",
+        help="Name of the project; a new one is named after its folder.",
+        show_default=False,
+    ),
+    language: str = typer.Option(
+        None, help="Stemming of a new project: english, german, french …", show_default=False
+    ),
+    no_embed: bool = typer.Option(
+        False, "--no-embed", help="Words only for now; vectors come with the next run."
+    ),
+    strict: bool = typer.Option(False, "--strict", help="Exit with 3 when any file failed."),
+    as_json: bool = JsonOption,
+) -> None:
+    """Bring the index up to date with the files: new, changed, renamed and deleted ones.
+
+    What is unchanged costs nothing. A run that was interrupted goes on where it stopped.
+    """
+    with project_to_index(path, project, language) as opened:
+        report = run(opened, embed=not no_embed, as_json=as_json)
+        if as_json:
+            from glassdex.cli.terminal import print_json
+            from glassdex.envelopes.index import index_answer
+
+            print_json(index_answer(report, opened.name).to_json())
+        else:
+            print_report(report, opened.name)
+    if strict and report.failures:
+        raise typer.Exit(EXIT_WITH_FAILURES)
+
+
+def project_to_index(path: Path | None, name: str | None, language: str | None) -> Project:
+    """The project that holds the folder; a new one where none does; a named one gains the folder as a root."""
+    from glassdex.project import Project, free_project_name, project_containing, project_names
+
+    folder = Path.cwd() if path is None else path
+    if name is not None and name in project_names():
+        opened = Project.open(name)
+        if path is not None:
+            _add_root(opened, path)
+        return _same_language(opened, language)
+    if name is None:
+        found = project_containing(folder)
+        if found is not None:
+            return _same_language(Project.open(found), language)
+    return Project.create(name or free_project_name(folder.resolve()), [folder], language=language)
+
+
+def _add_root(opened: Project, path: Path) -> None:
+    from glassdex.project import project_roots
+
+    folder = path.resolve()
+    if not any(folder.is_relative_to(root) for root in project_roots(opened.name)):
+        opened.add_root(path)
+
+
+def _same_language(opened: Project, language: str | None) -> Project:
+    from glassdex.errors import InvalidRequest
+
+    if language is not None and language != opened.language:
+        current = opened.language
+        opened.close()
+        raise InvalidRequest(
+            f"the project's language is {current}, not {language}",
+            "leave --language out, or make another project",
+        )
+    return opened
+
+
+def run(opened: Project, *, embed: bool, as_json: bool) -> IndexReport:
+    """Indexes, with progress bars where somebody can see them."""
+    from glassdex.cli.terminal import console
+
+    out = console(to_stderr=True)
+    if as_json or not out.is_terminal:
+        return opened.index(embed=embed)
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bars
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Bars(*columns, console=out, transient=True) as bars:
+        return opened.index(embed=embed, progress=_BarProgress(bars))
+
+
+class _BarProgress:
+    """Draws what an indexing run tells."""
+
+    def __init__(self, bars: object) -> None:
+        from rich.progress import Progress as Bars
+
+        assert isinstance(bars, Bars)
+        self._bars = bars
+        self._tasks = {
+            name: bars.add_task(name, total=None, visible=False) for name in ("scan", "publish", "embed")
+        }
+
+    def scanned(self, files: int) -> None:
+        self._show("scan", files, files)
+
+    def published(self, done: int, total: int) -> None:
+        self._show("publish", done, total)
+
+    def embedded(self, done: int, total: int) -> None:
+        self._show("embed", done, total)
+
+    def _show(self, name: str, done: int, total: int) -> None:
+        self._bars.update(self._tasks[name], completed=done, total=total, visible=True)
+
+
+def print_report(report: IndexReport, project: str) -> None:
+    """One line of summary, then the failures."""
+    from glassdex.cli.terminal import safe_line
+
+    parts = [f"{report.files:,} files"]
+    counts = (
+        ("new", report.added),
+        ("changed", report.changed),
+        ("removed", report.removed),
+        ("moved", report.moved),
+    )
+    parts += [f"{count:,} {word}" for word, count in counts if count]
+    if report.unchanged:
+        parts.append(f"{report.unchanged:,} unchanged")
+    if report.skipped:
+        parts.append(f"{sum(report.skipped.values()):,} skipped")
+    parts.append(f"{report.embedded:,} passages embedded")
+    if report.pending:
+        parts.append(f"{report.pending:,} without a vector")
+    if report.failures:
+        parts.append(f"{len(report.failures):,} failed")
+    lines = [f"{project}: {', '.join(parts)}  ({report.seconds:.1f} s)"]
+    for failure in report.failures[:SHOWN_FAILURES]:
+        lines.append(f"  failed: {safe_line(failure.path)}: {safe_line(failure.message)} [{failure.code}]")
+    if len(report.failures) > SHOWN_FAILURES:
+        lines.append(f"  … and {len(report.failures) - SHOWN_FAILURES} more: glassdex status")
+    print("\n".join(lines))  # noqa: T201

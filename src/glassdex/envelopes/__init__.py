@@ -1,0 +1,8 @@
+"""The JSON that programs read: Pydantic models with published schemas (docs/schema). Additive changes only.
+
+Keys that do not apply are absent, never null. Traces carry six decimal places, the ranked view three.
+"""
+
+from glassdex.envelopes.base import Envelope
+
+__all__ = ["Envelope"]

@@ -1,0 +1,164 @@
+"""`glassdex.search/1`: what a search answers."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from glassdex.envelopes.base import Envelope, Part
+from glassdex.envelopes.shared import FilterPart, FreshnessPart, LocatorPart, VerdictPart
+from glassdex.envelopes.trace import Trace, make_trace
+from glassdex.search.engine import Execution
+from glassdex.search.results import Match, Result
+
+
+class DocumentPart(Part):
+    """The document that was found."""
+
+    path: str
+    title: str
+    format: str
+
+
+class MatchPart(Part):
+    """A passage of it; `highlights` are code points in `text`."""
+
+    pointer: str
+    citation: str
+    section: tuple[str, ...]
+    kind: str
+    locator: LocatorPart
+    text: str
+    highlights: tuple[tuple[int, int], ...]
+    chunk_key: str
+    score: float
+    similarity: float | None = None
+    coverage: float
+
+    @classmethod
+    def of(cls, match: Match) -> MatchPart:
+        """From the engine's match."""
+        return cls(
+            pointer=match.pointer,
+            citation=match.citation,
+            section=match.section,
+            kind=match.kind,
+            locator=LocatorPart(lines=(match.line_start, match.line_end)),
+            text=match.text,
+            highlights=match.highlights,
+            chunk_key=match.chunk_key,
+            score=match.score,
+            similarity=match.similarity,
+            coverage=match.coverage,
+        )
+
+
+class ResultPart(Part):
+    """A found document. `score` ranks within this query; `similarity` (cosine) and `coverage` (0..1) are absolute."""
+
+    rank: int
+    project: str
+    document: DocumentPart
+    score: float
+    similarity: float | None = None
+    coverage: float
+    freshness: FreshnessPart
+    matches: tuple[MatchPart, ...]
+
+    @classmethod
+    def of(cls, result: Result, project: str) -> ResultPart:
+        """From the engine's result."""
+        return cls(
+            rank=result.rank,
+            project=project,
+            document=DocumentPart(path=result.path, title=result.title, format=result.format),
+            score=result.score,
+            similarity=result.similarity,
+            coverage=result.coverage,
+            freshness=FreshnessPart.of(result.freshness),
+            matches=tuple(MatchPart.of(match) for match in result.matches),
+        )
+
+
+class ScopeSummary(Part):
+    """`scope_total` counts the chunks searched in; `exhaustive` says that every matching one was ranked."""
+
+    filters: tuple[FilterPart, ...]
+    scope_total: int
+    returned: int
+    exhaustive: bool
+
+
+class PagePart(Part):
+    """`limit` and `total` count documents; `window_exhausted`: the page lies beyond what was ranked."""
+
+    limit: int
+    number: int
+    total: int
+    total_exact: bool
+    has_more: bool
+    window_exhausted: bool | None = None
+
+
+class UnknownWord(Part):
+    """A word of the query that the project does not have."""
+
+    word: str
+    near: tuple[str, ...]
+
+
+class ExecutionPart(Part):
+    """One project's share of the answer."""
+
+    project: str
+    trace: Trace
+
+
+class SearchAnswer(Envelope):
+    """The answer to a search; `trace` and `executions` are there when an explanation was asked for."""
+
+    schema_: Literal["glassdex.search/1"] = Field("glassdex.search/1", alias="schema")
+    query: str
+    verdict: VerdictPart
+    scope: ScopeSummary
+    page: PagePart
+    results: tuple[ResultPart, ...]
+    unknown_words: tuple[UnknownWord, ...] | None = None
+    executions: tuple[ExecutionPart, ...] | None = None
+    trace: Trace | None = None
+
+
+def search_answer(
+    execution: Execution, project: str, *, explain: bool = False, max_candidates: int | None = None
+) -> SearchAnswer:
+    """The envelope of one execution in one project."""
+    ledger, page = execution.ledger, execution.page
+    trace = make_trace(execution, max_candidates) if explain else None
+    unknown = tuple(
+        UnknownWord(word=term.surface, near=ledger.suggestions.get(term.surface, ()))
+        for term in ledger.terms
+        if term.status == "unknown" and not term.part
+    )
+    return SearchAnswer(
+        query=execution.request.query,
+        verdict=VerdictPart.of(execution.verdict),
+        scope=ScopeSummary(
+            filters=tuple(FilterPart.of(f) for f in ledger.scope_filters),
+            scope_total=ledger.scope_total,
+            returned=len(execution.results),
+            exhaustive=page.total_exact,
+        ),
+        page=PagePart(
+            limit=page.limit,
+            number=page.number,
+            total=page.total,
+            total_exact=page.total_exact,
+            has_more=page.has_more,
+            window_exhausted=True if page.window_exhausted else None,
+        ),
+        results=tuple(ResultPart.of(result, project) for result in execution.results),
+        unknown_words=unknown or None,
+        executions=(ExecutionPart(project=project, trace=trace),) if trace else None,
+        trace=trace,
+    )

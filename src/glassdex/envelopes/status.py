@@ -1,0 +1,124 @@
+"""`glassdex.status/1` and `glassdex.projects/1`: a project, and all of them, at a glance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from pydantic import Field
+
+from glassdex.envelopes.base import Envelope, Part
+from glassdex.inspection.listing import ProjectListing
+from glassdex.inspection.status import Status
+
+
+class FailedFilePart(Part):
+    """A file that could not be indexed; `has_older_rows` says that an earlier state is still searchable."""
+
+    path: str
+    code: str
+    message: str
+    has_older_rows: bool
+
+
+class SkippedPart(Part):
+    """A file or folder that was left out."""
+
+    path: str
+    reason: str
+    detail: str | None = None
+
+
+class StatusAnswer(Envelope):
+    """`ready` + `pending` = `chunks`; `other_identity` of the pending ones have a vector of another model."""
+
+    schema_: Literal["glassdex.status/1"] = Field("glassdex.status/1", alias="schema")
+    project: str
+    store: str | None = None
+    roots: tuple[str, ...]
+    language: str
+    generation: int
+    embedding_identity: str
+    lexical_identity: str
+    files: int
+    documents: int
+    rows: int
+    chunks: int
+    links: int
+    ready: int
+    pending: int
+    other_identity: int
+    text_characters: int
+    store_bytes: int
+    failures: tuple[FailedFilePart, ...]
+    skipped: tuple[SkippedPart, ...]
+
+
+class ProjectPart(Part):
+    """A project: its counts, or the error that its store gave."""
+
+    name: str
+    roots: tuple[str, ...]
+    documents: int | None = None
+    chunks: int | None = None
+    pending: int | None = None
+    store_bytes: int | None = None
+    error: str | None = None
+
+
+class ProjectsAnswer(Envelope):
+    """Every project; `current` contains the current folder."""
+
+    schema_: Literal["glassdex.projects/1"] = Field("glassdex.projects/1", alias="schema")
+    projects: tuple[ProjectPart, ...]
+    current: str | None = None
+
+
+def status_answer(status: Status) -> StatusAnswer:
+    """The envelope of a project's status."""
+    counts = status.counts
+    return StatusAnswer(
+        project=status.project,
+        store=status.store,
+        roots=status.roots,
+        language=status.language,
+        generation=status.generation,
+        embedding_identity=status.embedding_identity,
+        lexical_identity=status.lexical_identity,
+        files=counts.files,
+        documents=counts.documents,
+        rows=counts.rows,
+        chunks=counts.chunks,
+        links=counts.links,
+        ready=counts.ready,
+        pending=counts.pending,
+        other_identity=counts.other_identity,
+        text_characters=counts.text_characters,
+        store_bytes=counts.store_bytes,
+        failures=tuple(
+            FailedFilePart(path=f.path, code=f.code, message=f.message, has_older_rows=f.has_older_rows)
+            for f in status.failures
+        ),
+        skipped=tuple(
+            SkippedPart(path=s.path, reason=s.reason, detail=s.detail or None) for s in status.skipped
+        ),
+    )
+
+
+def projects_answer(projects: Sequence[ProjectListing], current: str | None) -> ProjectsAnswer:
+    """The envelope of the list of projects."""
+    return ProjectsAnswer(
+        projects=tuple(
+            ProjectPart(
+                name=p.name,
+                roots=p.roots,
+                documents=None if p.error else p.documents,
+                chunks=None if p.error else p.chunks,
+                pending=None if p.error else p.pending,
+                store_bytes=None if p.error else p.store_bytes,
+                error=p.error,
+            )
+            for p in projects
+        ),
+        current=current,
+    )

@@ -1,0 +1,335 @@
+"""`glassdex.trace/1`: the ledger of one execution."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+from pydantic import Field
+
+from glassdex import __version__
+from glassdex.envelopes.base import Envelope, Part
+from glassdex.envelopes.shared import FilterPart, LocatorPart, VerdictPart, rounded
+from glassdex.lexical.protocol import TermStatistics
+from glassdex.search.engine import Execution
+from glassdex.search.ledger import Candidate, LegSignal, Stage
+from glassdex.search.request import SearchRequest
+from glassdex.search.results import pointer_of
+
+PLACES = 6
+
+
+class RequestPart(Part):
+    """The request as it ran, defaults filled in."""
+
+    query: str
+    mode: Literal["hybrid", "lexical", "dense"]
+    limit: int
+    page: int
+    fusion: str
+    paths: tuple[str, ...] | None = None
+    tags: tuple[str, ...] | None = None
+    kinds: tuple[str, ...] | None = None
+    since: str | None = None
+    until: str | None = None
+    min_similarity: float | None = None
+    min_score: float | None = None
+
+    @classmethod
+    def of(cls, request: SearchRequest) -> RequestPart:
+        """From the request."""
+        return cls(
+            query=request.query,
+            mode=request.mode,
+            limit=request.limit,
+            page=request.page,
+            fusion=request.fusion,
+            paths=request.paths or None,
+            tags=request.tags or None,
+            kinds=request.kinds or None,
+            since=request.since,
+            until=request.until,
+            min_similarity=request.min_similarity,
+            min_score=request.min_score,
+        )
+
+
+class TermPart(Part):
+    """A query term: `df` counts chunks of the project, `idf` is in nats; `part` marks a word inside a longer one."""
+
+    term: str
+    surface: str
+    df: int
+    idf: float | None = None
+    status: Literal["used", "unknown", "stopword", "too_common", "beyond_limit"]
+    part: bool | None = None
+    suggestions: tuple[str, ...] | None = None
+
+    @classmethod
+    def of(cls, term: TermStatistics, suggestions: Mapping[str, tuple[str, ...]]) -> TermPart:
+        """From the ledger."""
+        return cls(
+            term=term.term,
+            surface=term.surface,
+            df=term.document_frequency,
+            idf=rounded(term.idf, PLACES),
+            status=term.status,
+            part=True if term.part else None,
+            suggestions=suggestions.get(term.surface) if term.status == "unknown" else None,
+        )
+
+
+class QueryPart(Part):
+    """The query as it was understood; `phrases` and field clauses must occur, `excluded` must not."""
+
+    raw: str
+    mode: str
+    terms: tuple[TermPart, ...]
+    phrases: tuple[str, ...]
+    excluded: tuple[str, ...]
+
+
+class ScopePart(Part):
+    """The filters in order, and the chunks that were left to search in."""
+
+    filters: tuple[FilterPart, ...]
+    total: int
+
+
+class FusionPart(Part):
+    """The formula that made one score of several."""
+
+    name: str
+    version: int
+    formula: str
+    params: dict[str, float]
+
+
+class ThresholdPart(Part):
+    """A threshold, its stage and its scale."""
+
+    stage: str
+    scale: str
+    value: float
+
+
+class EnginePart(Part):
+    """Under which configuration the search ran."""
+
+    versions: dict[str, str]
+    generation: int
+    embedding_identity: str
+    lexical_identity: str
+    lexical_index: str
+    vector_index: str
+    fusion: FusionPart
+    thresholds: tuple[ThresholdPart, ...]
+    windows: dict[str, int]
+
+
+class ReadinessPart(Part):
+    """Chunks of the project with and without a vector under the active identity."""
+
+    ready: int
+    pending: int
+    other_identity: int
+
+
+class StagePart(Part):
+    """in + added = out + Σ dropped; candidates, in the scope stage chunks. `measured` holds further named counts."""
+
+    name: str
+    entered: int = Field(alias="in")
+    added: int
+    left: int = Field(alias="out")
+    dropped: dict[str, int]
+    ms: float
+    measured: dict[str, int] | None = None
+
+    @classmethod
+    def of(cls, stage: Stage) -> StagePart:
+        """From the ledger."""
+        return cls(
+            name=stage.name,
+            entered=stage.entered,
+            added=stage.added,
+            left=stage.left,
+            dropped=dict(stage.dropped),
+            ms=round(stage.milliseconds, 3),
+            measured=stage.measured or None,
+        )
+
+
+class RowPart(Part):
+    """The row that a chunk was cut from."""
+
+    kind: str
+    key: str
+
+
+class LegPart(Part):
+    """A leg's signal: its rank within the window (absent for a completed one), raw and normalised score."""
+
+    rank: int | None = None
+    score: float
+    normalized: float | None = None
+    in_window: bool
+
+    @classmethod
+    def of(cls, signal: LegSignal) -> LegPart:
+        """From the ledger."""
+        return cls(
+            rank=signal.rank,
+            score=round(signal.score, PLACES),
+            normalized=rounded(signal.normalized, PLACES),
+            in_window=signal.in_window,
+        )
+
+
+class FusedPart(Part):
+    """Rank and score after fusion; `parts` add up to the score."""
+
+    rank: int
+    score: float
+    parts: dict[str, float]
+
+
+class FinalPart(Part):
+    """The document's rank, its score, and which of the document's matches this is."""
+
+    rank: int
+    score: float
+    match: int
+
+
+class ExitPart(Part):
+    """Where and why the candidate left."""
+
+    stage: str
+    reason: str
+    detail: str
+
+
+class CandidatePart(Part):
+    """A chunk that was considered: every number that was known of it, and how it ended."""
+
+    chunk_key: str
+    document: str
+    row: RowPart
+    section: tuple[str, ...]
+    pointer: str
+    locator: LocatorPart
+    legs: dict[str, LegPart]
+    vector_pending: bool | None = None
+    matched_terms: tuple[str, ...]
+    coverage: float
+    fused: FusedPart | None = None
+    final: FinalPart | None = None
+    exit: ExitPart | None = None
+    tied_with: tuple[str, ...] | None = None
+
+    @classmethod
+    def of(cls, candidate: Candidate) -> CandidatePart:
+        """From the ledger."""
+        record, fused, final, left = candidate.record, candidate.fused, candidate.final, candidate.exit
+        return cls(
+            chunk_key=record.key,
+            document=record.path,
+            row=RowPart(kind=record.kind, key=record.row_key),
+            section=record.headings,
+            pointer=pointer_of(record),
+            locator=LocatorPart(
+                lines=(record.line_start, record.line_end), chars=(record.char_start, record.char_end)
+            ),
+            legs={name: LegPart.of(signal) for name, signal in candidate.legs.items()},
+            vector_pending=True if candidate.vector_pending else None,
+            matched_terms=candidate.matched_terms,
+            coverage=candidate.coverage,
+            fused=fused and FusedPart(rank=fused.rank, score=fused.score, parts=fused.parts),
+            final=final and FinalPart(rank=final.rank, score=final.score, match=final.match),
+            exit=left and ExitPart(stage=left.stage, reason=left.reason, detail=left.detail),
+            tied_with=candidate.tied_with or None,
+        )
+
+
+class Trace(Envelope):
+    """Everything one execution saw and did. `truncated` counts candidates left out of this listing by a limit."""
+
+    schema_: Literal["glassdex.trace/1"] = Field("glassdex.trace/1", alias="schema")
+    request: RequestPart
+    query: QueryPart
+    scope: ScopePart
+    engine: EnginePart
+    readiness: ReadinessPart
+    stages: tuple[StagePart, ...]
+    candidates: tuple[CandidatePart, ...]
+    verdict: VerdictPart
+    notes: tuple[str, ...] | None = None
+    truncated: int
+
+
+def make_trace(execution: Execution, max_candidates: int | None = None) -> Trace:
+    """The trace of an execution, candidates in fused order.
+
+    `max_candidates` leaves out whole candidates from the end, never one that was returned.
+    """
+    ledger = execution.ledger
+    ordered = sorted(
+        ledger.candidates.values(), key=lambda c: (c.fused.rank if c.fused else 0, c.record.chunk_id)
+    )
+    listed = ordered
+    if max_candidates is not None:
+        listed = [c for position, c in enumerate(ordered) if position < max_candidates or c.final is not None]
+    return Trace(
+        request=RequestPart.of(ledger.request),
+        query=QueryPart(
+            raw=ledger.query.raw,
+            mode=ledger.request.mode,
+            terms=tuple(TermPart.of(term, ledger.suggestions) for term in ledger.terms),
+            phrases=tuple(
+                f"{clause.field}:{clause.surface}" if clause.field else clause.surface
+                for clause in ledger.query.required
+            ),
+            excluded=tuple(clause.surface for clause in ledger.query.excluded),
+        ),
+        scope=ScopePart(
+            filters=tuple(FilterPart.of(f) for f in ledger.scope_filters), total=ledger.scope_total
+        ),
+        engine=_engine_part(execution),
+        readiness=ReadinessPart(
+            ready=execution.readiness.ready,
+            pending=execution.readiness.pending,
+            other_identity=execution.readiness.other_identity,
+        ),
+        stages=tuple(StagePart.of(stage) for stage in ledger.stages),
+        candidates=tuple(CandidatePart.of(candidate) for candidate in listed),
+        verdict=VerdictPart.of(execution.verdict),
+        notes=tuple(ledger.notes) or None,
+        truncated=len(ordered) - len(listed),
+    )
+
+
+def _engine_part(execution: Execution) -> EnginePart:
+    facts, request = execution.engine, execution.request
+    name, version = facts.fusion.name.split("/")
+    thresholds = []
+    if request.min_similarity is not None:
+        thresholds.append(ThresholdPart(stage="threshold", scale="cosine", value=request.min_similarity))
+    if request.min_score is not None:
+        thresholds.append(ThresholdPart(stage="threshold", scale="final score", value=request.min_score))
+    return EnginePart(
+        versions={"glassdex": __version__, "python": facts.python},
+        generation=facts.generation,
+        embedding_identity=facts.embedding_identity,
+        lexical_identity=facts.lexical_identity,
+        lexical_index=facts.lexical_index,
+        vector_index=facts.vector_index,
+        fusion=FusionPart(
+            name=name,
+            version=int(version),
+            formula=facts.fusion.formula,
+            params=dict(facts.fusion.parameters),
+        ),
+        thresholds=tuple(thresholds),
+        windows=dict.fromkeys(("lexical", "dense"), facts.window),
+    )

@@ -1,0 +1,24 @@
+"""Conformance suites: what the protocols promise, as tests that anybody can run against their own adapter.
+
+A suite is a class. Derive from it, provide its factory method, and let pytest (or anything that calls `test_…`
+methods) run it:
+
+    class TestMyVectors(VectorIndexConformance):
+        @contextmanager
+        def built(self, table, matrix):
+            yield MyVectorIndex(table, matrix)
+"""
+
+from glassdex.testing.embedder import EmbedderConformance
+from glassdex.testing.lexical import LexicalIndexConformance
+from glassdex.testing.reader import ReaderConformance
+from glassdex.testing.store import StoreConformance
+from glassdex.testing.vector import VectorIndexConformance
+
+__all__ = [
+    "EmbedderConformance",
+    "LexicalIndexConformance",
+    "ReaderConformance",
+    "StoreConformance",
+    "VectorIndexConformance",
+]
