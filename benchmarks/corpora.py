@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import random
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -82,10 +84,10 @@ class Language:
             found[" ".join(self.words(self._random.randint(3, 7)))] = None
         return list(found)
 
-    def note(self) -> str:
-        """A note: a title, and one to five sections of one to four paragraphs of a few sentences; now and then a list."""
+    def note(self, most_sections: int = 5) -> str:
+        """A title, then sections of one to four paragraphs of a few sentences; now and then a list."""
         lines = ["---", f"title: {self._phrase(2, 6)}", f"tags: [{', '.join(self.words(2))}]", "---", ""]
-        for _ in range(self._random.randint(1, 5)):
+        for _ in range(self._random.randint(1, most_sections)):
             lines += [f"## {self._phrase(1, 5)}", ""]
             for _ in range(self._random.randint(1, 4)):
                 lines += [self._paragraph(), ""]
@@ -93,13 +95,16 @@ class Language:
                 lines += [f"- {self._phrase(3, 12)}" for _ in range(self._random.randint(2, 6))] + [""]
         return "\n".join(lines)
 
-    def write_vault(self, folder: Path, notes: int) -> None:
-        """Writes a vault of that many notes, a hundred a folder."""
+    def write_vault(self, folder: Path, notes: int, most_sections: int = 5) -> None:
+        """Writes a vault of that many notes, a hundred a folder, last changed a day ago."""
+        yesterday = time.time() - 86_400
         for number in range(notes):
             path = folder / f"{number // 100:04}" / f"note-{number:06}.md"
             if number % 100 == 0:
                 path.parent.mkdir(parents=True)
-            path.write_text(self.note(), encoding="utf-8")
+            path.write_text(self.note(most_sections), encoding="utf-8")
+            # Files that are a moment old have to be hashed, which is not the usual case.
+            os.utime(path, (yesterday, yesterday))
 
     def _invent(self, count: int) -> Iterator[str]:
         onsets: Sequence[str] = "b c d f g h j k l m n p r s t v w z br ch cl dr fl gr pl pr sh sl st th tr".split()
@@ -108,7 +113,7 @@ class Language:
         seen: set[str] = set()
         while len(seen) < count:
             # Frequent words are short, as in any language.
-            longest = 2 if len(seen) < 300 else 4
+            longest = 1 if len(seen) < 100 else 2 if len(seen) < 2_000 else 3
             word = "".join(
                 self._random.choice(onsets) + self._random.choice(vowels) + self._random.choice(codas)
                 for _ in range(self._random.randint(1, longest))

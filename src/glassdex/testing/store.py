@@ -15,7 +15,7 @@ from glassdex.embedding.protocol import EmbeddingIdentity
 from glassdex.errors import EmbeddingError
 from glassdex.model import Link, ReadingWarning
 from glassdex.storage.protocol import Snapshot, Store, Writer
-from glassdex.storage.records import SkippedRecord
+from glassdex.storage.records import ChunkRecord, SkippedRecord
 from glassdex.testing.expect import expect_error
 from glassdex.testing.notes import Passage, note, observation
 
@@ -273,7 +273,7 @@ class StoreConformance:
                 writer.activate_identity(_OTHER_IDENTITY)
             with store.write() as writer:
                 writer.store_vectors(_IDENTITY, late, _vectors(1))
-                writer.link_known_vectors(_IDENTITY, store_ids(store))
+                writer.link_known_vectors(_IDENTITY, _chunk_ids(store))
             with store.read() as snapshot:
                 assert snapshot.readiness() == (0, 1, 1), "its slot would point into another model's vectors"
                 assert store.chunk_table(snapshot).slots.tolist() == [-1]
@@ -417,7 +417,7 @@ class StoreConformance:
             Passage("also seen", "observation", ("birdsong", "Größe")),
         ]
         with self._with_note(passages, tags=("Note",)) as store:
-            prose, heron, song = store_ids(store)
+            prose, heron, song = _chunk_ids(store)
             expected = {
                 "note": [prose, heron, song],
                 "inline": [prose, heron, song],
@@ -437,7 +437,7 @@ class StoreConformance:
         with self._with_note(["prose", Passage("seen", "observation"), Passage("linked", "relation")]) as store:
             with store.write() as writer:
                 other, _, (elsewhere,) = _publish(writer, "other.md", [Passage("seen too", "observation")])
-            prose, seen, linked, _ = store_ids(store)
+            prose, seen, linked, _ = _chunk_ids(store)
             with store.read() as snapshot:
                 assert snapshot.chunk_ids_of_kinds(["entity"]).tolist() == [prose]
                 assert snapshot.chunk_ids_of_kinds(["relation", "observation"]).tolist() == [seen, linked, elsewhere]
@@ -585,7 +585,7 @@ def _hashes(store: Store) -> list[bytes]:
         return [bytes.fromhex(record.embedded_hash) for record in _records(snapshot)]
 
 
-def store_ids(store: Store) -> list[int]:
+def _chunk_ids(store: Store) -> list[int]:
     """The ids of all chunks, ascending."""
     with store.read() as snapshot:
         ids: list[int] = store.chunk_table(snapshot).ids.tolist()
@@ -597,7 +597,7 @@ def _generation(store: Store) -> int:
         return snapshot.generation
 
 
-def _records(snapshot: Snapshot) -> list:  # type: ignore[type-arg]
+def _records(snapshot: Snapshot) -> list[ChunkRecord]:
     return list(snapshot.chunks(snapshot.chunk_table().ids.tolist()).values())
 
 
