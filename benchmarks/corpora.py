@@ -41,9 +41,7 @@ def load_collection(folder: Path) -> Collection:
     return Collection(
         name=folder.name,
         documents={r["_id"]: (r.get("title", ""), r["text"]) for r in _records(folder / "corpus.jsonl")},
-        queries={
-            r["_id"]: r["text"] for r in _records(folder / "queries.jsonl") if r["_id"] in judgments
-        },
+        queries={r["_id"]: r["text"] for r in _records(folder / "queries.jsonl") if r["_id"] in judgments},
         judgments=judgments,
     )
 

@@ -70,9 +70,7 @@ def measure(collection: Collection, folder: Path) -> Outcome:
             queries=len(collection.queries),
             embedding_identity=project.embedder.identity.key,
             lexical_identity=project.analyzer.identity,
-            figures={
-                name: _figures(project, collection, options) for name, options in RANKINGS.items()
-            },
+            figures={name: _figures(project, collection, options) for name, options in RANKINGS.items()},
         )
 
 
@@ -81,9 +79,7 @@ def _project(name: str, notes: Path) -> glassdex.Project:
     return glassdex.Project.open(name) if known else glassdex.Project.create(name, [notes])
 
 
-def _figures(
-    project: glassdex.Project, collection: Collection, options: SearchOptions
-) -> dict[str, float]:
+def _figures(project: glassdex.Project, collection: Collection, options: SearchOptions) -> dict[str, float]:
     run: dict[str, dict[str, float]] = {}
     for query_id, query in collection.queries.items():
         results = project.search(query, limit=DEPTH, **options).results
@@ -102,10 +98,7 @@ def report(outcomes: list[Outcome]) -> str:
             f"**{outcome.collection}**: {outcome.documents:,} documents, {outcome.chunks:,} chunks, "
             f"{outcome.queries} judged queries; {outcome.embedding_identity}; {outcome.lexical_identity}"
         )
-        rows = [
-            [ranking, *(f"{values[name]:.4f}" for name in names)]
-            for ranking, values in outcome.figures.items()
-        ]
+        rows = [[ranking, *(f"{values[name]:.4f}" for name in names)] for ranking, values in outcome.figures.items()]
         parts.append(markdown_table(["ranking", *names], rows))
     return "\n\n".join(parts)
 

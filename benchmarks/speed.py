@@ -65,9 +65,7 @@ def publishing(vault: Path, name: str, notes: int) -> Iterator[Row]:
     with glassdex.Project.create(name, [vault]) as project:
         report = project.index(embed=False)
         rate = report.chunks_added / report.seconds
-        yield Row(
-            f"reading and publishing, {report.files:,} notes", "", f"{rate:,.0f} chunks/s", round(rate)
-        )
+        yield Row(f"reading and publishing, {report.files:,} notes", "", f"{rate:,.0f} chunks/s", round(rate))
         store_random_vectors(project)
 
 
@@ -135,7 +133,9 @@ def cold_search(name: str) -> Iterator[Row]:
         bare.append(_milliseconds(lambda: _run(imports)) / 1000)
         whole.append(_milliseconds(lambda query=query: _run([*command, query])) / 1000)  # type: ignore[misc]
     seconds, floor = min(whole), min(bare)
-    yield Row("cold `glassdex search`, whole process", "≤ 0.60 s", f"{seconds:.2f} s", round(seconds, 3), seconds <= 0.6)
+    yield Row(
+        "cold `glassdex search`, whole process", "≤ 0.60 s", f"{seconds:.2f} s", round(seconds, 3), seconds <= 0.6
+    )
     yield Row(
         f"the same above bare imports of the runtime ({floor:.2f} s)",
         "≤ 0.35 s",
@@ -156,7 +156,11 @@ def reindexing(folder: Path) -> Iterator[Row]:
             raise SystemExit("the files were taken for changed")
         seconds = min(report.seconds for report in reports)
     yield Row(
-        f"indexing again, {REINDEXED_FILES:,} unchanged files", "≤ 1.0 s", f"{seconds:.2f} s", round(seconds, 3), seconds <= 1
+        f"indexing again, {REINDEXED_FILES:,} unchanged files",
+        "≤ 1.0 s",
+        f"{seconds:.2f} s",
+        round(seconds, 3),
+        seconds <= 1,
     )
 
 

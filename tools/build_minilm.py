@@ -129,9 +129,7 @@ def write_tokenizer(source: Path, target: Path) -> None:
     tokenizer = json.loads(source.read_text(encoding="utf-8"))
     tokenizer["truncation"] = None
     tokenizer["padding"] = None
-    target.write_text(
-        json.dumps(tokenizer, ensure_ascii=False, separators=(",", ":")), encoding="utf-8", newline="\n"
-    )
+    target.write_text(json.dumps(tokenizer, ensure_ascii=False, separators=(",", ":")), encoding="utf-8", newline="\n")
 
 
 def load_sentence_encoder(checkpoint: Path) -> Any:  # noqa: ANN401 - a torch module, and torch is not typed here
@@ -148,9 +146,7 @@ def load_sentence_encoder(checkpoint: Path) -> Any:  # noqa: ANN401 - a torch mo
             self.bert = BertModel.from_pretrained(checkpoint, attn_implementation="eager")
 
         def forward(self, input_ids: Any, attention_mask: Any, token_type_ids: Any) -> Any:  # noqa: ANN401
-            hidden = self.bert(
-                input_ids=input_ids, attention_mask=attention_mask, token_type_ids=token_type_ids
-            )[0]
+            hidden = self.bert(input_ids=input_ids, attention_mask=attention_mask, token_type_ids=token_type_ids)[0]
             weight = attention_mask.unsqueeze(-1).to(hidden.dtype)
             mean = (hidden * weight).sum(1) / weight.sum(1).clamp(min=1e-9)
             return torch.nn.functional.normalize(mean, p=2, dim=1)

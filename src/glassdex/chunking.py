@@ -71,9 +71,7 @@ def breadcrumb(title: str, headings: Sequence[str]) -> str:
     return " › ".join(trail)[:MAX_BREADCRUMB_CHARACTERS]
 
 
-def chunk_document(
-    document: Document, token_starts: Sequence[int], breadcrumb_tokens: dict[str, int]
-) -> list[Chunk]:
+def chunk_document(document: Document, token_starts: Sequence[int], breadcrumb_tokens: dict[str, int]) -> list[Chunk]:
     """All chunks of a document, row by row.
 
     `token_starts` holds the offset in `document.text` of each token of the shipped tokenizer, ascending;
@@ -169,9 +167,7 @@ def _atoms(text: str, block: Block, budget: _Budget) -> list[_Atom]:
 def _pieces(text: str, block: Block, budget: _Budget) -> Iterator[tuple[int, int]]:
     """Sentences of prose, lines of the rest; whatever is still too long is cut between words, then anywhere."""
     separators = (
-        [_SENTENCE_END, _LINE_END, _WORD_GAP]
-        if block.kind in ("paragraph", "quote")
-        else [_LINE_END, _WORD_GAP]
+        [_SENTENCE_END, _LINE_END, _WORD_GAP] if block.kind in ("paragraph", "quote") else [_LINE_END, _WORD_GAP]
     )
     yield from _cut(text, block.start, block.end, separators, budget)
 

@@ -96,9 +96,7 @@ class Project:
         return cls(name, SqliteStore(path), embedder)
 
     @classmethod
-    def in_memory(
-        cls, root: str | Path, *, language: str = "english", embedder: Embedder | None = None
-    ) -> Self:
+    def in_memory(cls, root: str | Path, *, language: str = "english", embedder: Embedder | None = None) -> Self:
         """A project that lives as long as the object: nothing is written to disk."""
         analyzer(language)
         project = cls._prepare("memory", SqliteStore(None), language, embedder)
@@ -205,9 +203,7 @@ def list_projects() -> list[ProjectListing]:
             with _opened(name) as store, store.read() as snapshot:
                 counts, roots = snapshot.counts(), tuple(root.path for root in snapshot.roots())
             listings.append(
-                ProjectListing(
-                    name, roots, counts.documents, counts.chunks, counts.pending, counts.store_bytes
-                )
+                ProjectListing(name, roots, counts.documents, counts.chunks, counts.pending, counts.store_bytes)
             )
         except GlassdexError as error:
             listings.append(ProjectListing(name, error=error.message))
@@ -265,9 +261,7 @@ def relocate_root(name: str, new: str | Path, old: str | Path | None = None) -> 
         if not wanted:
             raise RootNotFound(f"{old} is not a root of {name!r}", candidates=[root.path for root in roots])
         if len(wanted) > 1:
-            raise InputError(
-                "the project has several roots", "say which one: --from FOLDER", [r.path for r in roots]
-            )
+            raise InputError("the project has several roots", "say which one: --from FOLDER", [r.path for r in roots])
         with store.write() as writer:
             writer.move_root(wanted[0].id, str(folder))
 
@@ -331,9 +325,7 @@ def _refuse_conflict(root: Path) -> None:
     for name in project_names():
         for other in project_roots(name):
             if other == root:
-                raise RootConflict(
-                    f"{root} belongs to project {name!r} already", f"glassdex index --project {name}"
-                )
+                raise RootConflict(f"{root} belongs to project {name!r} already", f"glassdex index --project {name}")
 
 
 def _free_name(wanted: str, taken: set[str]) -> str:

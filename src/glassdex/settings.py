@@ -53,9 +53,7 @@ def load_settings() -> Settings:
     defaults = {field.name: field.default for field in fields(Settings)}
     for name, value in values.items():
         if name not in defaults:
-            raise InvalidSetting(
-                f"{path}: unknown setting {name!r}", f"known settings: {', '.join(defaults)}"
-            )
+            raise InvalidSetting(f"{path}: unknown setting {name!r}", f"known settings: {', '.join(defaults)}")
         if type(value) is not type(defaults[name]):
             kind = type(defaults[name]).__name__
             raise InvalidSetting(

@@ -36,9 +36,7 @@ def shipped_folder(tmp_path, monkeypatch):
 def test_the_recorded_hashes_are_those_of_the_files():
     described = json.loads((FOLDER / "model.json").read_text(encoding="utf-8"))
     assert hashlib.sha256((FOLDER / "model.onnx").read_bytes()).hexdigest() == described["onnx_sha256"]
-    assert (
-        hashlib.sha256((FOLDER / "tokenizer.json").read_bytes()).hexdigest() == described["tokenizer_sha256"]
-    )
+    assert hashlib.sha256((FOLDER / "tokenizer.json").read_bytes()).hexdigest() == described["tokenizer_sha256"]
     assert verify_shipped_files() == []
 
 

@@ -12,9 +12,7 @@ def codes(document: Document) -> list[str]:
 
 
 def test_front_matter_gives_title_tags_date_and_metadata() -> None:
-    document = read(
-        '---\ntitle: "A: B"\ntags: [x, "#y", X]\naliases: other\ndate: 2026-03-01\nn: 1\n---\n# H\n'
-    )
+    document = read('---\ntitle: "A: B"\ntags: [x, "#y", X]\naliases: other\ndate: 2026-03-01\nn: 1\n---\n# H\n')
     assert (document.title, document.title_source) == ("A: B", "front_matter")
     assert (document.tags, document.date) == (("x", "y"), "2026-03-01")
     assert document.metadata == {

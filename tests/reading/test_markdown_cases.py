@@ -19,9 +19,7 @@ FACTS: list[dict[str, Any]] = json.loads((CASES / "expected.json").read_text(enc
 def facts_with(*fields: str) -> pytest.MarkDecorator:
     """The facts that have one of the fields, as the test's argument `fact`."""
     chosen = [fact for fact in FACTS if any(field in fact for field in fields)]
-    return pytest.mark.parametrize(
-        "fact", chosen, ids=lambda fact: f"{fact['file']}:{fact.get('line', 'file')}"
-    )
+    return pytest.mark.parametrize("fact", chosen, ids=lambda fact: f"{fact['file']}:{fact.get('line', 'file')}")
 
 
 def note(fact: dict[str, Any]) -> Document:

@@ -20,9 +20,7 @@ def test_nul_bytes_are_text() -> None:
     assert decode_utf8(b"a\0b") == "a\0b"
 
 
-@pytest.mark.parametrize(
-    ("content", "offset"), [(b"caf\xe9 bar", 3), (b"\xef\xbb\xbfab\xff", 5), (b"ab\xc3", 2)]
-)
+@pytest.mark.parametrize(("content", "offset"), [(b"caf\xe9 bar", 3), (b"\xef\xbb\xbfab\xff", 5), (b"ab\xc3", 2)])
 def test_a_file_in_another_encoding_is_told_the_byte(content: bytes, offset: int) -> None:
     with pytest.raises(UnsupportedEncoding, match=f"byte offset {offset}") as raised:
         decode_utf8(content)

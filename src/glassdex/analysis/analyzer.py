@@ -107,9 +107,7 @@ class Analyzer:
     def _analyze_surface(self, surface: str) -> tuple[str, tuple[str, ...]]:
         inner = tuple(self._plain_term(surface[start:end]) for start, end in word_parts(surface))
         folded = _fold(surface)
-        term = (
-            self._plain_term(surface) if folded.replace("'", "").isalnum() else folded[:MAX_TERM_CHARACTERS]
-        )
+        term = self._plain_term(surface) if folded.replace("'", "").isalnum() else folded[:MAX_TERM_CHARACTERS]
         if len(self._surfaces) < _CACHE_LIMIT:
             self._surfaces[surface] = (term, inner)
         return term, inner
@@ -132,9 +130,7 @@ def _cjk_tokens(run: str, offset: int) -> list[Token]:
             Token(characters[0], offset, offset + 1),
             Token(characters[0], offset, offset + 1, part=True),
         ]
-    pairs = [
-        Token(characters[i] + characters[i + 1], offset + i, offset + i + 2) for i in range(len(run) - 1)
-    ]
+    pairs = [Token(characters[i] + characters[i + 1], offset + i, offset + i + 2) for i in range(len(run) - 1)]
     singles = [
         Token(character, offset + i, offset + i + 1, part=True, redundant=True)
         for i, character in enumerate(characters)

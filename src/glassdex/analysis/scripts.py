@@ -42,9 +42,7 @@ def _compile(marks: str, symbols: str, apostrophe_joins: bool) -> re.Pattern[str
     word = rf"(?:[^\W{CJK}]|[{re.escape(marks)}])" if marks else rf"[^\W{CJK}]"
     apostrophe = rf"(?:['\u2019]{word}+)?" if apostrophe_joins else ""
     symbol = rf"|(?P<symbol>[{re.escape(symbols)}])" if symbols else "|(?P<symbol>(?!))"
-    return re.compile(
-        rf"(?P<cjk>[{CJK}]+)|{_SHARP_NAMES}|{word}+(?:{_CONNECTORS}{word}+)*{apostrophe}{symbol}"
-    )
+    return re.compile(rf"(?P<cjk>[{CJK}]+)|{_SHARP_NAMES}|{word}+(?:{_CONNECTORS}{word}+)*{apostrophe}{symbol}")
 
 
 _PARTS = re.compile(r"[^_\-./@+:#]+")

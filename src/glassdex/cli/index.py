@@ -28,12 +28,8 @@ def index(
         help="Name of the project; a new one is named after its folder.",
         show_default=False,
     ),
-    language: str = typer.Option(
-        None, help="Stemming of a new project: english, german, french …", show_default=False
-    ),
-    no_embed: bool = typer.Option(
-        False, "--no-embed", help="Words only for now; vectors come with the next run."
-    ),
+    language: str = typer.Option(None, help="Stemming of a new project: english, german, french …", show_default=False),
+    no_embed: bool = typer.Option(False, "--no-embed", help="Words only for now; vectors come with the next run."),
     strict: bool = typer.Option(False, "--strict", help="Exit with 3 when any file failed."),
     as_json: bool = JsonOption,
 ) -> None:
@@ -115,9 +111,7 @@ class _BarProgress:
 
         assert isinstance(bars, Bars)
         self._bars = bars
-        self._tasks = {
-            name: bars.add_task(name, total=None, visible=False) for name in ("scan", "publish", "embed")
-        }
+        self._tasks = {name: bars.add_task(name, total=None, visible=False) for name in ("scan", "publish", "embed")}
 
     def scanned(self, files: int) -> None:
         self._show("scan", files, files)

@@ -16,12 +16,8 @@ _COLON_EDITORS = frozenset({"subl", "zed", "hx", "helix", "micro", "mate"})
 
 
 def open_(
-    pointer: str = typer.Argument(
-        help="A pointer as search prints it: notes/a.md#L12-L14,c=120-980@3fa9c1d2e4b5"
-    ),
-    editor: bool = typer.Option(
-        False, "--editor", "-e", help="Open the file in $VISUAL or $EDITOR at the line."
-    ),
+    pointer: str = typer.Argument(help="A pointer as search prints it: notes/a.md#L12-L14,c=120-980@3fa9c1d2e4b5"),
+    editor: bool = typer.Option(False, "--editor", "-e", help="Open the file in $VISUAL or $EDITOR at the line."),
     project: str = ProjectOption,
     as_json: bool = JsonOption,
 ) -> None:

@@ -8,9 +8,7 @@ import typer
 
 from glassdex.cli.choose import JsonOption
 
-app = typer.Typer(
-    help="List, rename, relocate and remove projects.", no_args_is_help=True, rich_markup_mode=None
-)
+app = typer.Typer(help="List, rename, relocate and remove projects.", no_args_is_help=True, rich_markup_mode=None)
 
 
 @app.command("list")

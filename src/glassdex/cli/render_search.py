@@ -28,8 +28,7 @@ def render(execution: Execution, out: Console, *, explain: bool) -> None:
             out.print(line, overflow="fold")
     _print_words(execution, out)
     by_key = {
-        (candidate.record.path, candidate.record.key): candidate
-        for candidate in execution.ledger.candidates.values()
+        (candidate.record.path, candidate.record.key): candidate for candidate in execution.ledger.candidates.values()
     }
     for result in execution.results:
         out.print()
@@ -60,9 +59,7 @@ def _pipeline(execution: Execution) -> Text:
             if stage.left != stage.entered:
                 line.append(f" → {stage.left:,}")
         elif stage.name in ("lexical", "dense"):
-            line.append(
-                f" · {LETTERS[stage.name]} {stage.measured.get('returned', 0)}", style=COLOURS[stage.name]
-            )
+            line.append(f" · {LETTERS[stage.name]} {stage.measured.get('returned', 0)}", style=COLOURS[stage.name])
             line.append(f" (+{stage.added})", style="dim")
         elif stage.name != "complete" and (stage.dropped or stage.name == "fuse"):
             line.append(f" → {stage.name} {_left(stage)}", style=COLOURS.get(stage.name, ""))
@@ -124,9 +121,7 @@ def _snippet(match: Match, width: int) -> list[Text]:
     for mark_start, mark_end in match.highlights:
         if mark_start < start or mark_end > end:
             continue
-        text.append(_flat(match.text[cursor:mark_start])).append(
-            safe(match.text[mark_start:mark_end]), style="bold"
-        )
+        text.append(_flat(match.text[cursor:mark_start])).append(safe(match.text[mark_start:mark_end]), style="bold")
         cursor = mark_end
     text.append(_flat(match.text[cursor:end])).append("…" if end < len(match.text) else "")
     lines = f"  L{match.line_start}" + (f"-L{match.line_end}" if match.line_end != match.line_start else "")
@@ -146,9 +141,7 @@ def _window(match: Match, room: int) -> tuple[int, int]:
     if len(text) <= room:
         return 0, len(text)
     starts = [0, *(max(0, mark - room // 6) for mark, _ in match.highlights)]
-    best = max(
-        starts, key=lambda start: (sum(start <= a and b <= start + room for a, b in match.highlights), -start)
-    )
+    best = max(starts, key=lambda start: (sum(start <= a and b <= start + room for a, b in match.highlights), -start))
     start = best if best == 0 else _after_blank(text, best)
     return start, _before_blank(text, min(len(text), start + room))
 
@@ -210,9 +203,7 @@ def _footer(execution: Execution) -> Text:
     elif execution.results:
         first = (page.number - 1) * page.limit + 1
         about = "" if page.total_exact else "at least "
-        line.append(
-            f" · documents {first}-{first + len(execution.results) - 1} of {about}{page.total}", style="dim"
-        )
+        line.append(f" · documents {first}-{first + len(execution.results) - 1} of {about}{page.total}", style="dim")
         if page.has_more:
             line.append(f" · next: --page {page.number + 1}", style="dim")
     if execution.readiness.pending:

@@ -24,39 +24,25 @@ def search(
         show_default=False,
     ),
     mode: str = typer.Option("hybrid", help="hybrid, lexical (words) or dense (meaning)."),
-    limit: int = typer.Option(
-        None, "--limit", "-n", help="Documents a page.  [default: 10]", show_default=False
-    ),
+    limit: int = typer.Option(None, "--limit", "-n", help="Documents a page.  [default: 10]", show_default=False),
     page: int = typer.Option(1, help="Which page, from 1."),
-    path: list[str] = typer.Option(
-        [], help="Only documents there, as in .gitignore: 'notes/', '*.md'. Repeatable."
-    ),
+    path: list[str] = typer.Option([], help="Only documents there, as in .gitignore: 'notes/', '*.md'. Repeatable."),
     tag: list[str] = typer.Option([], help="Only with this tag, or one below it. Repeatable."),
     kind: list[str] = typer.Option([], help="Only entity, observation or relation rows. Repeatable."),
-    since: str = typer.Option(
-        None, help="Only documents dated then or later: 2026-01-31.", show_default=False
-    ),
+    since: str = typer.Option(None, help="Only documents dated then or later: 2026-01-31.", show_default=False),
     until: str = typer.Option(
         None, help="Only documents dated then or earlier; a day counts whole.", show_default=False
     ),
-    min_similarity: float = typer.Option(
-        None, help="Drop hits below this cosine (-1..1).", show_default=False
-    ),
+    min_similarity: float = typer.Option(None, help="Drop hits below this cosine (-1..1).", show_default=False),
     min_score: float = typer.Option(None, help="Drop hits below this final score.", show_default=False),
-    fusion: str = typer.Option(
-        None, help="convex/1, rrf/1 or bonus/1.  [default: convex/1]", show_default=False
-    ),
-    explain: bool = typer.Option(
-        False, "--explain", help="Show the pipeline, and each result's ranks and scores."
-    ),
+    fusion: str = typer.Option(None, help="convex/1, rrf/1 or bonus/1.  [default: convex/1]", show_default=False),
+    explain: bool = typer.Option(False, "--explain", help="Show the pipeline, and each result's ranks and scores."),
     max_candidates: int = typer.Option(
         None,
         help="With --explain --json: list at most so many candidates; the returned ones always.",
         show_default=False,
     ),
-    only_paths: bool = typer.Option(
-        False, "--paths", "-l", help="Print the paths of the documents and nothing else."
-    ),
+    only_paths: bool = typer.Option(False, "--paths", "-l", help="Print the paths of the documents and nothing else."),
     project: str = ProjectOption,
     as_json: bool = JsonOption,
 ) -> None:
@@ -102,9 +88,7 @@ def _print(
     if as_json:
         from glassdex.envelopes.search import search_answer
 
-        print_json(
-            search_answer(execution, project, explain=explain, max_candidates=max_candidates).to_json()
-        )
+        print_json(search_answer(execution, project, explain=explain, max_candidates=max_candidates).to_json())
     elif only_paths:
         for result in execution.results:
             print(safe(result.path))  # noqa: T201
@@ -117,9 +101,7 @@ def _print(
 def _query_text(words: list[str]) -> str:
     for word in words:
         if word.startswith("--") and len(word) > 2:
-            raise typer.BadParameter(
-                f"no such option: {word}. For a query that begins so: glassdex search -- {word}"
-            )
+            raise typer.BadParameter(f"no such option: {word}. For a query that begins so: glassdex search -- {word}")
     if words and words != ["-"]:
         return " ".join("-" + word[1:] if word.startswith(DASH_MARK) else word for word in words)
     if sys.stdin is None or sys.stdin.isatty():

@@ -15,9 +15,7 @@ SHOWN = 20
 
 
 def status(
-    everything: bool = typer.Option(
-        False, "--all", help="List every failed and skipped file, not only the first."
-    ),
+    everything: bool = typer.Option(False, "--all", help="List every failed and skipped file, not only the first."),
     project: str = ProjectOption,
     as_json: bool = JsonOption,
 ) -> None:

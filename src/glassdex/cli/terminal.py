@@ -11,9 +11,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 # Control characters (escape sequences begin with one), line separators, and what reorders text on the screen.
-_UNSAFE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
-)
+_UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 MIN_WIDTH = 60
 PIPED_WIDTH = 100
 

@@ -44,9 +44,7 @@ def _without_null(node: Any) -> Any:
         merged = {key: value for key, value in node.items() if key not in ("anyOf", "default")}
         merged |= rest[0] if len(rest) == 1 else {"anyOf": rest}
         return _without_null(merged)
-    cleaned = {
-        key: _without_null(value) for key, value in node.items() if not (key == "default" and value is None)
-    }
+    cleaned = {key: _without_null(value) for key, value in node.items() if not (key == "default" and value is None)}
     properties = node.get("properties")
     if isinstance(properties, dict):
         # What has a value other than "absent" is always written.

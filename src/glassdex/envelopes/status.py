@@ -99,9 +99,7 @@ def status_answer(status: Status) -> StatusAnswer:
             FailedFilePart(path=f.path, code=f.code, message=f.message, has_older_rows=f.has_older_rows)
             for f in status.failures
         ),
-        skipped=tuple(
-            SkippedPart(path=s.path, reason=s.reason, detail=s.detail or None) for s in status.skipped
-        ),
+        skipped=tuple(SkippedPart(path=s.path, reason=s.reason, detail=s.detail or None) for s in status.skipped),
     )
 
 

@@ -238,9 +238,7 @@ class CandidatePart(Part):
             row=RowPart(kind=record.kind, key=record.row_key),
             section=record.headings,
             pointer=pointer_of(record),
-            locator=LocatorPart(
-                lines=(record.line_start, record.line_end), chars=(record.char_start, record.char_end)
-            ),
+            locator=LocatorPart(lines=(record.line_start, record.line_end), chars=(record.char_start, record.char_end)),
             legs={name: LegPart.of(signal) for name, signal in candidate.legs.items()},
             vector_pending=True if candidate.vector_pending else None,
             matched_terms=candidate.matched_terms,
@@ -274,9 +272,7 @@ def make_trace(execution: Execution, max_candidates: int | None = None) -> Trace
     `max_candidates` leaves out whole candidates from the end, never one that was returned.
     """
     ledger = execution.ledger
-    ordered = sorted(
-        ledger.candidates.values(), key=lambda c: (c.fused.rank if c.fused else 0, c.record.chunk_id)
-    )
+    ordered = sorted(ledger.candidates.values(), key=lambda c: (c.fused.rank if c.fused else 0, c.record.chunk_id))
     listed = ordered
     if max_candidates is not None:
         listed = [c for position, c in enumerate(ordered) if position < max_candidates or c.final is not None]
@@ -292,9 +288,7 @@ def make_trace(execution: Execution, max_candidates: int | None = None) -> Trace
             ),
             excluded=tuple(clause.surface for clause in ledger.query.excluded),
         ),
-        scope=ScopePart(
-            filters=tuple(FilterPart.of(f) for f in ledger.scope_filters), total=ledger.scope_total
-        ),
+        scope=ScopePart(filters=tuple(FilterPart.of(f) for f in ledger.scope_filters), total=ledger.scope_total),
         engine=_engine_part(execution),
         readiness=ReadinessPart(
             ready=execution.readiness.ready,

@@ -84,16 +84,12 @@ class Publisher:
         for file, token_spans in zip(files, spans, strict=True):
             chunks = chunking.chunk_document(file.document, [start for start, _ in token_spans], trail_tokens)
             entries = lexical_entries(file.document, chunks, self._analyzer)
-            yield _Prepared(
-                file, chunks, entries, [weighted_length(entry, self._analyzer) for entry in entries]
-            )
+            yield _Prepared(file, chunks, entries, [weighted_length(entry, self._analyzer) for entry in entries])
 
     def _new_words(self, prepared: Sequence[_Prepared]) -> dict[str, str]:
         new: dict[str, str] = {}
         for item in prepared:
-            terms = {
-                term for entry in item.entries for term in (*entry.title, *entry.body)
-            } - self._known_words
+            terms = {term for entry in item.entries for term in (*entry.title, *entry.body)} - self._known_words
             if not terms:
                 continue
             for chunk in item.chunks:

@@ -102,15 +102,11 @@ class IndexRun:
                 self.report.failures.append(FileFailure(root.path, RootNotFound.code, message))
         if not present:
             raise RootNotFound(
-                f"the root folder {roots[0].path} is not there"
-                if roots
-                else "the project has no root folder",
+                f"the root folder {roots[0].path} is not there" if roots else "the project has no root folder",
                 "mount the drive, or tell where it is now: glassdex projects relocate",
             )
         for root in present:
-            self._index_root(
-                root, {raw: record for (root_id, raw), record in known.items() if root_id == root.id}
-            )
+            self._index_root(root, {raw: record for (root_id, raw), record in known.items() if root_id == root.id})
         if embed:
             self.report.embedded = embed_pending(self._store, self._embedder, self._progress)
         with self._store.read() as snapshot:
@@ -216,9 +212,7 @@ class IndexRun:
             moved_from[content] -= 1
             self.report.moved += 1
 
-    def _read(
-        self, root: RootRecord, file: FoundFile, skipped: list[SkippedRecord]
-    ) -> ReadFile | FileFailure | None:
+    def _read(self, root: RootRecord, file: FoundFile, skipped: list[SkippedRecord]) -> ReadFile | FileFailure | None:
         """The file read; or its recorded failure; or None when no reader wants it."""
         content: bytes | None = None
         try:
@@ -233,9 +227,7 @@ class IndexRun:
             return ReadFile(observation, document, reader_identity(reader))
         except GlassdexError as error:
             failure = FileFailure(file.path, error.code, error.message, error.suggestion)
-            return self._record_failure(
-                root, file, content, failure, isinstance(error, FileChangedWhileReading)
-            )
+            return self._record_failure(root, file, content, failure, isinstance(error, FileChangedWhileReading))
         except Exception as error:  # noqa: BLE001 - a reader's own fault is that file's error, not the run's
             failure = FileFailure(file.path, ReadError.code, f"{type(error).__name__}: {error}")
             return self._record_failure(root, file, content, failure, still_writing=False)
@@ -249,13 +241,9 @@ class IndexRun:
         still_writing: bool,
     ) -> FileFailure:
         self.report.failures.append(failure)
-        observation = _observation(
-            root, file, file.stat, content_hash(content) if content is not None else None
-        )
+        observation = _observation(root, file, file.stat, content_hash(content) if content is not None else None)
         with self._store.write() as writer:
-            writer.observe(
-                observation, "writing" if still_writing else "failed", failure.code, failure.message
-            )
+            writer.observe(observation, "writing" if still_writing else "failed", failure.code, failure.message)
         return failure
 
 

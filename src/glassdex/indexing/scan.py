@@ -67,29 +67,28 @@ class Scan:
     def _inspect(self, entry: os.DirEntry[str], path: str, rules: list[IgnoreRules]) -> FoundFile | None:
         rule = ignoring_rule(path, rules)
         if rule:
-            return self._skip(path, "ignored", rule)
+            self._skip(path, "ignored", rule)
+            return None
         if entry.is_symlink():
-            return self._skip(path, *self._describe_link(entry.path))
+            self._skip(path, *self._describe_link(entry.path))
+            return None
         try:
             status = entry.stat(follow_symlinks=False)
         except OSError as error:
-            return self._skip(path, "unreadable", error.strerror or str(error))
+            self._skip(path, "unreadable", error.strerror or str(error))
+            return None
         if not stat.S_ISREG(status.st_mode):
-            return self._skip(path, "not_a_regular_file", "")
+            self._skip(path, "not_a_regular_file", "")
+            return None
         if status.st_size > self.max_bytes:
-            return self._skip(path, "too_large", f"{status.st_size:,} bytes, the limit is {self.max_bytes:,}")
+            self._skip(path, "too_large", f"{status.st_size:,} bytes, the limit is {self.max_bytes:,}")
+            return None
         return FoundFile(entry.path, os.fsencode(path), document_path(self.root, path), file_stat(status))
 
     def _describe_link(self, path: str) -> tuple[str, str]:
         target = os.path.realpath(path)
-        inside = os.path.commonpath([target, os.path.realpath(self.root.path)]) == os.path.realpath(
-            self.root.path
-        )
-        return (
-            ("symlink", "its target is indexed under its own name")
-            if inside
-            else ("symlink_outside_root", "")
-        )
+        inside = os.path.commonpath([target, os.path.realpath(self.root.path)]) == os.path.realpath(self.root.path)
+        return ("symlink", "its target is indexed under its own name") if inside else ("symlink_outside_root", "")
 
     def _skip(self, path: str, reason: str, detail: str) -> None:
         self.skipped.append(SkippedRecord(document_path(self.root, path), reason, printable(detail)))

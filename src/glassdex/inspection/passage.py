@@ -39,12 +39,10 @@ def open_passage(snapshot: SqliteSnapshot, pointer: Pointer) -> Passage:
     if text is not None:
         found = verify(pointer, text)
         if found.state == "exact":
-            return _found(
-                snapshot, written, "exact", found.places[0], text, "the passage stands where it stood"
-            )
+            return _found(snapshot, written, "exact", found.places[0], text, "the passage stands where it stood")
         if found.state != "changed":
             return _moved(snapshot, written, found.places, texts)
-    elsewhere = []
+    elsewhere: list[Pointer] = []
     for path in snapshot.paths_with_passage(pointer.passage_hash):
         if path != pointer.path:
             texts[path] = _current_text(snapshot, path)
@@ -52,9 +50,7 @@ def open_passage(snapshot: SqliteSnapshot, pointer: Pointer) -> Passage:
     if elsewhere:
         return _moved(snapshot, written, tuple(elsewhere), texts)
     if text is None:
-        return Passage(
-            written, "gone", f"there is no readable file {pointer.path}, and no other file has the passage"
-        )
+        return Passage(written, "gone", f"there is no readable file {pointer.path}, and no other file has the passage")
     return Passage(
         written,
         "changed",
@@ -67,9 +63,7 @@ def _moved(
 ) -> Passage:
     if len(places) > 1:
         candidates = tuple(format_pointer(place) for place in places)
-        return Passage(
-            written, "ambiguous", f"the passage now stands in {len(places)} places", candidates=candidates
-        )
+        return Passage(written, "ambiguous", f"the passage now stands in {len(places)} places", candidates=candidates)
     place = places[0]
     text = texts[place.path]
     assert text is not None

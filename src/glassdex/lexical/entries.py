@@ -40,8 +40,7 @@ def weighted_length(entry: LexicalEntry, analyzer: Analyzer) -> float:
     fields = {"title": entry.title, "headings": entry.headings, "body": entry.body, "tags": entry.tags}
     stopwords = analyzer.stopword_terms
     return sum(
-        FIELD_WEIGHTS[name] * sum(1 for term in terms if term not in stopwords)
-        for name, terms in fields.items()
+        FIELD_WEIGHTS[name] * sum(1 for term in terms if term not in stopwords) for name, terms in fields.items()
     )
 
 

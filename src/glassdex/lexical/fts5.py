@@ -118,6 +118,8 @@ class Fts5Index:
         import numpy as np
 
         phrase = '"' + " ".join(term.replace('"', '""') for term in clause.terms) + '"'
+        if "\0" in phrase:  # where the engine stops to read; no term of the analyser has one
+            return np.empty(0, dtype=np.int64)
         fields = clause.field or (_PHRASE_FIELDS if len(clause.terms) > 1 else " ".join(FIELDS))
         found = self._connection.execute(
             "SELECT group_concat(rowid) FROM posting WHERE posting MATCH ?", (f"{{{fields}}} : {phrase}",)
@@ -212,10 +214,7 @@ class Fts5Writer:
             [
                 (
                     entry.chunk_id,
-                    *(
-                        " ".join(terms)
-                        for terms in (entry.title, entry.headings, entry.body, entry.tags, entry.parts)
-                    ),
+                    *(" ".join(terms) for terms in (entry.title, entry.headings, entry.body, entry.tags, entry.parts)),
                 )
                 for entry in entries
             ],
@@ -223,6 +222,4 @@ class Fts5Writer:
 
     def delete(self, chunk_ids: Sequence[int]) -> None:
         """See `LexicalWriter.delete`."""
-        self._connection.executemany(
-            "DELETE FROM posting WHERE rowid = ?", [(chunk_id,) for chunk_id in chunk_ids]
-        )
+        self._connection.executemany("DELETE FROM posting WHERE rowid = ?", [(chunk_id,) for chunk_id in chunk_ids])

@@ -37,9 +37,7 @@ class Pointer:
 def format_pointer(pointer: Pointer) -> str:
     """The text form."""
     project = f"{_encode(pointer.project)}:" if pointer.project else ""
-    lines = f"L{pointer.line_start}" + (
-        f"-L{pointer.line_end}" if pointer.line_end != pointer.line_start else ""
-    )
+    lines = f"L{pointer.line_start}" + (f"-L{pointer.line_end}" if pointer.line_end != pointer.line_start else "")
     return f"{project}{_encode(pointer.path)}#{lines},c={pointer.char_start}-{pointer.char_end}@{pointer.passage_hash}"
 
 
@@ -65,9 +63,7 @@ def parse_pointer(text: str) -> Pointer:
         project=unquote(match["project"]) if match["project"] else None,
     )
     if pointer.line_end < line_start or line_start < 1 or pointer.char_end <= pointer.char_start:
-        raise InvalidPointer(
-            f"the ranges of {text[:200]!r} are empty or reversed", "copy the pointer again, whole"
-        )
+        raise InvalidPointer(f"the ranges of {text[:200]!r} are empty or reversed", "copy the pointer again, whole")
     return pointer
 
 

@@ -11,9 +11,7 @@ from glassdex.model import FileStat
 
 ATTEMPTS = 3
 # Not through a link that took the file's place since the scan, and never waiting on a FIFO.
-_OPEN_FLAGS = (
-    os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-)
+_OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
 def read_steady(path: str) -> tuple[bytes, FileStat]:

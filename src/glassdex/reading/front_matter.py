@@ -107,9 +107,7 @@ def _refused(fault: YamlError, text: str, lines: LineIndex, closing: int) -> Fro
 
 
 def _repeated(key: str, line: int) -> ReadingWarning:
-    return ReadingWarning(
-        "front_matter_duplicate_key", f"The key {key!r} occurs again; the last one counts.", line
-    )
+    return ReadingWarning("front_matter_duplicate_key", f"The key {key!r} occurs again; the last one counts.", line)
 
 
 def _recognise(

@@ -41,9 +41,7 @@ class Relation:
     context: str | None
 
 
-def parse_item(
-    content: str, *, in_relations: bool, labels: Container[str] = ()
-) -> Observation | Relation | None:
+def parse_item(content: str, *, in_relations: bool, labels: Container[str] = ()) -> Observation | Relation | None:
     """What a list item's own paragraph (without bullet) says, None for an ordinary item.
 
     `in_relations` says whether the item stands under a heading "Relations". `labels` are those for which the

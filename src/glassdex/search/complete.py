@@ -51,13 +51,9 @@ def _complete_words(
     # A word that the project does not have weighs like one that is rarer than any it has.
     weights = [known.get(term) or idf(0, total_chunks) for term in found.terms]
     whole = sum(weights)
-    for chunk_id, bm25, row in zip(
-        chunk_ids.tolist(), found.scores.tolist(), found.matched.tolist(), strict=True
-    ):
+    for chunk_id, bm25, row in zip(chunk_ids.tolist(), found.scores.tolist(), found.matched.tolist(), strict=True):
         candidate = ledger.candidates[chunk_id]
-        candidate.matched_terms = tuple(
-            term for term, present in zip(found.terms, row, strict=True) if present
-        )
+        candidate.matched_terms = tuple(term for term, present in zip(found.terms, row, strict=True) if present)
         present_weight = sum(weight for weight, present in zip(weights, row, strict=True) if present)
         candidate.coverage = round(present_weight / whole, 6) if whole else 0.0
         if score and bm25 > 0 and "lexical" not in candidate.legs:

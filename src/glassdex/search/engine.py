@@ -25,6 +25,7 @@ from glassdex.search.scope import resolve_scope
 from glassdex.search.suggest import suggestions
 from glassdex.search.threshold import threshold
 from glassdex.search.verdict import Verdict, judge
+from glassdex.storage.records import ChunkTable
 from glassdex.storage.sqlite import SqliteStore
 from glassdex.storage.sqlite.snapshot import SqliteSnapshot
 from glassdex.vectors.exact import ExactVectorIndex, MatrixCache
@@ -93,27 +94,16 @@ class SearchEngine:
         ledger = Ledger(request, parse_query(request.query, self._analyzer))
         with self._store.read() as snapshot:
             table = self._store.chunk_table(snapshot)
+            readiness = self._readiness(snapshot, table)
             lexical = Fts5Index(snapshot.connection, table, self._postings)
-            readiness = _readiness(snapshot, table.slots)
             scope = resolve_scope(ledger, snapshot, table, lexical)
-            vectors: VectorIndex | None = None
-            query_vector: NDArray[np.float32] | None = None
-            legs: list[str] = []
-
-            if request.mode != "dense":
-                lexical_leg(ledger, snapshot, lexical, scope)
-                legs.append("lexical")
-            else:
-                ledger.terms = lexical.statistics(ledger.query)
-            if request.mode != "lexical":
-                query_vector = self._embed_query(ledger) if readiness.ready and ledger.scope_total else None
-                if query_vector is not None:
-                    vectors = self._vector_index(snapshot)
-                    dense_leg(ledger, snapshot, vectors, query_vector, scope)
-                legs.append("dense")
-            complete(ledger, lexical, vectors, query_vector, len(table.ids))
+            vectors, query_vector = self._dense_side(ledger, snapshot, table, readiness)
             fusion = choose_fusion(request.mode, request.fusion)
-            fuse(ledger, fusion, legs)
+
+            lexical_leg(ledger, snapshot, lexical, scope)
+            dense_leg(ledger, snapshot, vectors, query_vector, scope)
+            complete(ledger, lexical, vectors, query_vector, len(table.ids))
+            fuse(ledger, fusion)
             threshold(ledger)
             documents = collapse(ledger)
             the_page, shown = page(ledger, documents)
@@ -133,6 +123,27 @@ class SearchEngine:
             )
         return Execution(request, ledger, results, the_page, verdict, facts, readiness)
 
+    def _dense_side(
+        self, ledger: Ledger, snapshot: SqliteSnapshot, table: ChunkTable, readiness: Readiness
+    ) -> tuple[VectorIndex | None, NDArray[np.float32] | None]:
+        """The vector index and the query's vector; neither where meaning is not asked for or there is nothing to search."""
+        if ledger.request.mode == "lexical" or not readiness.ready or not ledger.scope_total:
+            return None, None
+        query_vector = self._embed_query(ledger)
+        if query_vector is None:
+            return None, None
+        identity = self._embedder.identity
+        matrix = self._vectors.get(snapshot.generation, identity.key, lambda: snapshot.vectors(identity))
+        return ExactVectorIndex(table, matrix), query_vector
+
+    def _readiness(self, snapshot: SqliteSnapshot, table: ChunkTable) -> Readiness:
+        total = len(table.ids)
+        pending = int((table.slots < 0).sum())
+        if snapshot.meta("embedding_identity") != self._embedder.identity.key:
+            # The stored vectors belong to another model: they must not be compared with this one's.
+            return Readiness(0, total, total - pending)
+        return Readiness(total - pending, pending, snapshot.readiness()[2] if pending else 0)
+
     def _embed_query(self, ledger: Ledger) -> NDArray[np.float32] | None:
         try:
             return self._embedder.embed_query(ledger.request.query)
@@ -141,12 +152,6 @@ class SearchEngine:
                 raise
             ledger.notes.append(f"searched by words only: {error.message}")
             return None
-
-    def _vector_index(self, snapshot: SqliteSnapshot) -> VectorIndex:
-        identity = self._embedder.identity
-        table = self._store.chunk_table(snapshot)
-        matrix = self._vectors.get(snapshot.generation, identity.key, lambda: snapshot.vectors(identity))
-        return ExactVectorIndex(table, matrix)
 
     def _results(
         self, snapshot: SqliteSnapshot, ledger: Ledger, shown: Sequence[Sequence[Candidate]]
@@ -168,9 +173,3 @@ class SearchEngine:
             )
         terms = [term.term for term in ledger.query.scored_terms]
         return make_results(shown, chunks, freshness, terms, self._analyzer)
-
-
-def _readiness(snapshot: SqliteSnapshot, slots: NDArray[np.int64]) -> Readiness:
-    pending = int((slots < 0).sum())
-    other = snapshot.readiness()[2] if pending else 0
-    return Readiness(len(slots) - pending, pending, other)

@@ -6,12 +6,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from glassdex.search.ledger import Candidate, Fused, Ledger
+from glassdex.search.request import Mode
 
 RRF_K = 60
 """Cormack, Clarke, Büttcher, "Reciprocal Rank Fusion outperforms Condorcet and individual rank learning methods"
 (SIGIR 2009)."""
 LEG_WEIGHTS = {"lexical": 0.5, "dense": 0.5}
 BONUS_SHARE = 0.3
+LEGS_OF_MODE: Mapping[Mode, Sequence[str]] = {
+    "hybrid": ("lexical", "dense"),
+    "lexical": ("lexical",),
+    "dense": ("dense",),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +72,9 @@ def choose_fusion(mode: str, name: str) -> Fusion:
     return FUSIONS[name] if mode == "hybrid" else SINGLE
 
 
-def fuse(ledger: Ledger, fusion: Fusion, legs: Sequence[str]) -> None:
+def fuse(ledger: Ledger, fusion: Fusion) -> None:
     """Scores and ranks every candidate. Scores are rounded to 1e-6 before they are compared; ties are marked."""
+    legs = LEGS_OF_MODE[ledger.request.mode]
     with ledger.stage("fuse"):
         live = ledger.live()
         for leg in legs:
@@ -83,9 +90,7 @@ def fuse(ledger: Ledger, fusion: Fusion, legs: Sequence[str]) -> None:
 
 
 def _normalize(candidates: Sequence[Candidate], leg: str) -> None:
-    highest = max(
-        (candidate.legs[leg].score for candidate in candidates if leg in candidate.legs), default=0.0
-    )
+    highest = max((candidate.legs[leg].score for candidate in candidates if leg in candidate.legs), default=0.0)
     for candidate in candidates:
         signal = candidate.legs.get(leg)
         if signal is not None:

@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def lexical_leg(
-    ledger: Ledger, snapshot: SqliteSnapshot, index: LexicalIndex, scope: NDArray[np.int64] | None
-) -> None:
-    """Brings in the best chunks by BM25."""
+def lexical_leg(ledger: Ledger, snapshot: SqliteSnapshot, index: LexicalIndex, scope: NDArray[np.int64] | None) -> None:
+    """Brings in the best chunks by BM25; a request for meaning alone only gets to know what the words weigh."""
+    ledger.terms = index.statistics(ledger.query)
+    if ledger.request.mode == "dense":
+        return
     with ledger.stage("lexical") as stage:
-        ledger.terms = index.statistics(ledger.query)
         hits = index.search(ledger.query, scope, WINDOW)
         _enter(ledger, stage, snapshot, "lexical", hits.chunk_ids, hits.scores)
 
@@ -27,11 +27,13 @@ def lexical_leg(
 def dense_leg(
     ledger: Ledger,
     snapshot: SqliteSnapshot,
-    index: VectorIndex,
-    query_vector: NDArray[np.float32],
+    index: VectorIndex | None,
+    query_vector: NDArray[np.float32] | None,
     scope: NDArray[np.int64] | None,
 ) -> None:
-    """Brings in the nearest chunks by cosine."""
+    """Brings in the nearest chunks by cosine, where there is an index and a vector to search with."""
+    if index is None or query_vector is None:
+        return
     with ledger.stage("dense") as stage:
         hits = index.search(query_vector, scope, WINDOW)
         if hits.eligible is not None:

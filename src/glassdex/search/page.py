@@ -35,9 +35,7 @@ def page(ledger: Ledger, documents: Sequence[list[Candidate]]) -> tuple[Page, li
                 continue
             reason = "earlier_page" if rank <= first else "beyond_page"
             where = (
-                f"page {request.page} begins at {first + 1}"
-                if rank <= first
-                else f"page {request.page} ends at {last}"
+                f"page {request.page} begins at {first + 1}" if rank <= first else f"page {request.page} ends at {last}"
             )
             for candidate in matches:
                 candidate.final = None
@@ -45,9 +43,7 @@ def page(ledger: Ledger, documents: Sequence[list[Candidate]]) -> tuple[Page, li
         shown = list(documents[first:last])
         stage.measured["documents"] = len(shown)
     total = len(documents)
-    window_full = any(
-        s.measured.get("returned", 0) >= WINDOW for s in ledger.stages if s.name in ("lexical", "dense")
-    )
+    window_full = any(s.measured.get("returned", 0) >= WINDOW for s in ledger.stages if s.name in ("lexical", "dense"))
     return (
         Page(
             limit=request.limit,

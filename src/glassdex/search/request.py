@@ -84,7 +84,5 @@ class SearchRequest:
             since = None if self.since is None else parse_instant(self.since)[0]
             until = None if self.until is None else end_of(self.until)
         except ValueError as error:
-            raise InvalidRequest(
-                f"not a date: {error}", "write 2026-01-31 or 2026-01-31T09:00+01:00"
-            ) from error
+            raise InvalidRequest(f"not a date: {error}", "write 2026-01-31 or 2026-01-31T09:00+01:00") from error
         return since, until

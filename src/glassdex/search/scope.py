@@ -48,14 +48,10 @@ def _filters(
     request, query = ledger.request, ledger.query
     filters: list[tuple[str, Callable[[], NDArray[np.int64]]]] = []
     if request.paths:
-        filters.append(
-            ("path", lambda: snapshot.chunk_ids_of_documents(_documents_at(request.paths, snapshot)))
-        )
+        filters.append(("path", lambda: snapshot.chunk_ids_of_documents(_documents_at(request.paths, snapshot))))
     if request.tags:
         tags = [tag.removeprefix("#").casefold() for tag in request.tags]
-        filters.append(
-            ("tag", lambda: np.unique(np.concatenate([snapshot.chunk_ids_with_tag(tag) for tag in tags])))
-        )
+        filters.append(("tag", lambda: np.unique(np.concatenate([snapshot.chunk_ids_with_tag(tag) for tag in tags]))))
     if request.kinds:
         filters.append(("kind", lambda: snapshot.chunk_ids_of_kinds(request.kinds)))
     if request.since is not None or request.until is not None:

@@ -13,9 +13,7 @@ _SHORTEST = 4
 
 def suggestions(snapshot: SqliteSnapshot, terms: tuple[TermStatistics, ...]) -> dict[str, tuple[str, ...]]:
     """Written forms near each unknown word, nearest first; words without any are left out."""
-    unknown = [
-        term for term in terms if term.status == "unknown" and not term.part and len(term.term) >= _SHORTEST
-    ]
+    unknown = [term for term in terms if term.status == "unknown" and not term.part and len(term.term) >= _SHORTEST]
     found = {term.surface: _near(snapshot, term.term) for term in unknown[:MAX_WORDS]}
     return {surface: near for surface, near in found.items() if near}
 

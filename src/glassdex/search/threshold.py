@@ -11,11 +11,7 @@ def threshold(ledger: Ledger) -> None:
     with ledger.stage("threshold") as stage:
         for candidate in ledger.live():
             dense = candidate.legs.get("dense")
-            if (
-                request.min_similarity is not None
-                and dense is not None
-                and dense.score < request.min_similarity
-            ):
+            if request.min_similarity is not None and dense is not None and dense.score < request.min_similarity:
                 detail = f"similarity {dense.score:.6f} < {request.min_similarity:g}"
                 ledger.drop(stage, candidate, "below_min_similarity", detail)
             elif request.min_score is not None and candidate.score < request.min_score:

@@ -34,7 +34,5 @@ def judge(ledger: Ledger, chunk_total: int, ready: int, shown: int) -> Verdict:
     similarity = max((c.legs["dense"].score for c in final if "dense" in c.legs), default=None)
     coverage = max((c.coverage for c in final), default=None)
     if ledger.request.mode == "hybrid" and ready == 0:
-        return Verdict(
-            "not_ready", "no chunk has a vector yet, only words were searched", similarity, coverage
-        )
+        return Verdict("not_ready", "no chunk has a vector yet, only words were searched", similarity, coverage)
     return Verdict("ok", "", similarity, coverage)

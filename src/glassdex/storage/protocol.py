@@ -212,9 +212,7 @@ class Writer(Protocol):
         """
         ...
 
-    def store_vectors(
-        self, identity: EmbeddingIdentity, hashes: Sequence[bytes], vectors: NDArray[np.float32]
-    ) -> None:
+    def store_vectors(self, identity: EmbeddingIdentity, hashes: Sequence[bytes], vectors: NDArray[np.float32]) -> None:
         """Keeps vectors under the hash of their text and marks every pending chunk of such a text ready.
 
         `vectors` has shape (len(hashes), dimensions) and unit rows; `hashes` are those of `PendingChunk`. A

@@ -43,17 +43,13 @@ def note(
         stem = f"{line.kind}:{text_hash(line.text)[:16]}"
         key = f"{stem}:{occurrences[stem]}"
         tokens = len(line.text.split())
-        chunks.append(
-            Chunk(key, row, number - 1, 0, length, number, number, line.text, (title,), title, tokens)
-        )
+        chunks.append(Chunk(key, row, number - 1, 0, length, number, number, line.text, (title,), title, tokens))
         rows.append(row)
         ordinals[line.kind] += 1
         occurrences[stem] += 1
         start += length + 1
     text = "".join(f"{line.text}\n" for line in lines)
-    document = Document(
-        "markdown", title, "heading", text, tuple(rows), tags, date, {"mood": "calm"}, links, warnings
-    )
+    document = Document("markdown", title, "heading", text, tuple(rows), tags, date, {"mood": "calm"}, links, warnings)
     return document, chunks
 
 

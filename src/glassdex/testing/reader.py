@@ -47,7 +47,9 @@ class ReaderConformance:
     def test_a_rows_text_is_the_documents_text_at_its_offset(self) -> None:
         for name, row, document in self._rows():
             there = document.text[row.start : row.start + len(row.text)]
-            assert there == row.text, f"{name}, {row.key}: {row.text[:40]!r} is not at offset {row.start}: {there[:40]!r}"
+            assert there == row.text, (
+                f"{name}, {row.key}: {row.text[:40]!r} is not at offset {row.start}: {there[:40]!r}"
+            )
 
     def test_a_rows_lines_are_those_of_its_text(self) -> None:
         for name, row, document in self._rows():
@@ -148,6 +150,5 @@ def _line_of(text: str, offset: int) -> int:
 
 def _outline(document: Document) -> list[tuple[str, int, int, int, str]]:
     return [
-        (row.kind, row.ordinal, row.line_start, row.line_end, _LINE_END.sub("\n", row.text))
-        for row in document.rows
+        (row.kind, row.ordinal, row.line_start, row.line_end, _LINE_END.sub("\n", row.text)) for row in document.rows
     ]

@@ -32,7 +32,7 @@ class StoreConformance:
     """Whether what was committed is there after closing and opening again."""
 
     isolated_snapshots = True
-    """Whether a writer can commit while a snapshot is open."""
+    """Whether a snapshot and a write transaction can be open at the same time, each with its own view."""
 
     def open_store(self, folder: Path) -> Store:
         """The store of a project that lives in `folder`: a new one the first time, the same one afterwards.
@@ -142,8 +142,7 @@ class StoreConformance:
                 writer.activate_identity(_IDENTITY)
                 file_id, _, _ = _publish(writer, "note.md", ["text"], root_id=root_id)
             seen.append(_generation(store))
-            with store.write() as writer:
-                _embed_pending(store, writer)
+            _embed_pending(store)
             seen.append(_generation(store))
             with store.write() as writer:
                 writer.remove_file(file_id)
@@ -153,7 +152,7 @@ class StoreConformance:
 
     def test_the_generation_stays_when_nothing_in_the_index_changed(self) -> None:
         with self._with_embedded_note(["text"]) as store:
-            before = _generation(store)
+            before, hashes = _generation(store), _hashes(store)
             with store.write():
                 pass
             with store.write() as writer:
@@ -162,7 +161,7 @@ class StoreConformance:
                 writer.observe(observation(1, "note.md"), "settled")
                 writer.remove_file(10**9)
                 writer.enqueue("elsewhere", "upsert", [1])
-                writer.store_vectors(_IDENTITY, [_hashes(store)[0]], _vectors(1))
+                writer.store_vectors(_IDENTITY, hashes, _vectors(1))
             assert _generation(store) == before, "caches would be dropped for nothing"
 
     def test_an_error_in_a_transaction_leaves_nothing_of_it(self) -> None:
@@ -268,12 +267,12 @@ class StoreConformance:
 
     def test_a_late_vector_of_a_model_no_longer_active_is_kept_and_makes_nothing_ready(self) -> None:
         with self._with_note(["one"]) as store:
-            late = _hashes(store)
+            late, chunk_ids = _hashes(store), _chunk_ids(store)
             with store.write() as writer:
                 writer.activate_identity(_OTHER_IDENTITY)
             with store.write() as writer:
                 writer.store_vectors(_IDENTITY, late, _vectors(1))
-                writer.link_known_vectors(_IDENTITY, _chunk_ids(store))
+                writer.link_known_vectors(_IDENTITY, chunk_ids)
             with store.read() as snapshot:
                 assert snapshot.readiness() == (0, 1, 1), "its slot would point into another model's vectors"
                 assert store.chunk_table(snapshot).slots.tolist() == [-1]
@@ -324,8 +323,8 @@ class StoreConformance:
         with TemporaryDirectory() as name:
             store = self.open_store(Path(name))
             _fill(store, ["one", "two"])
+            _embed_pending(store)
             with store.write() as writer:
-                _embed_pending(store, writer)
                 writer.enqueue("elsewhere", "delete", [1, 2])
                 writer.set_meta("language", "english")
             generation, counts, texts = _outline(store)
@@ -530,8 +529,7 @@ class StoreConformance:
     @contextmanager
     def _with_embedded_note(self, passages: Sequence[Passage | str], *, links: int = 0) -> Iterator[Store]:
         with self._with_note(passages, links=links) as store:
-            with store.write() as writer:
-                _embed_pending(store, writer)
+            _embed_pending(store)
             yield store
 
 
@@ -539,9 +537,7 @@ class _DeliberateError(Exception):
     pass
 
 
-def _fill(
-    store: Store, passages: Sequence[Passage | str], tags: tuple[str, ...] = (), links: int = 0
-) -> None:
+def _fill(store: Store, passages: Sequence[Passage | str], tags: tuple[str, ...] = (), links: int = 0) -> None:
     """One root, an active identity, and `note.md` with these passages, pending."""
     with store.write() as writer:
         root_id = writer.add_root("/notes", "")
@@ -567,10 +563,11 @@ def _publish(
     return writer.replace_document(look, document, chunks, [1.0] * len(chunks), _MADE_BY, dated_at)
 
 
-def _embed_pending(store: Store, writer: Writer) -> None:
+def _embed_pending(store: Store) -> None:
     with store.read() as snapshot:
         hashes = [chunk.embedded_hash for chunk in snapshot.pending_chunks(0, 10_000)]
-    writer.store_vectors(_IDENTITY, hashes, _vectors(len(hashes)))
+    with store.write() as writer:
+        writer.store_vectors(_IDENTITY, hashes, _vectors(len(hashes)))
 
 
 def _vectors(count: int) -> NDArray[np.float32]:

@@ -21,9 +21,7 @@ _PENDING = -1
 class VectorIndexConformance:
     """Derive, and provide `built`."""
 
-    def built(
-        self, table: ChunkTable, matrix: NDArray[np.float32]
-    ) -> AbstractContextManager[VectorIndex]:
+    def built(self, table: ChunkTable, matrix: NDArray[np.float32]) -> AbstractContextManager[VectorIndex]:
         """An index over the chunks of `table`, usable inside the `with`.
 
         The vector of chunk `table.ids[i]` is `matrix[table.slots[i]]`, unit length; a slot of −1 is a pending chunk.

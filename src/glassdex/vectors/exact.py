@@ -27,9 +27,7 @@ class MatrixCache:
         self._key: tuple[int, str] | None = None
         self._matrix: NDArray[np.float32] | None = None
 
-    def get(
-        self, generation: int, identity: str, load: Callable[[], NDArray[np.float32]]
-    ) -> NDArray[np.float32]:
+    def get(self, generation: int, identity: str, load: Callable[[], NDArray[np.float32]]) -> NDArray[np.float32]:
         """The matrix, loaded once per generation and identity."""
         with self._guard:
             if self._matrix is None or self._key != (generation, identity):
@@ -48,9 +46,7 @@ class ExactVectorIndex:
         self._table = table
         self._matrix = matrix
 
-    def search(
-        self, query_vector: NDArray[np.float32], scope: NDArray[np.int64] | None, window: int
-    ) -> DenseHits:
+    def search(self, query_vector: NDArray[np.float32], scope: NDArray[np.int64] | None, window: int) -> DenseHits:
         """See `VectorIndex.search`."""
         import numpy as np
 
@@ -70,9 +66,7 @@ class ExactVectorIndex:
         order = np.argsort(-scores, kind="stable")
         return DenseHits(self._table.ids[positions[order]], scores[order], eligible)
 
-    def similarities(
-        self, query_vector: NDArray[np.float32], chunk_ids: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
+    def similarities(self, query_vector: NDArray[np.float32], chunk_ids: NDArray[np.int64]) -> NDArray[np.float64]:
         """See `VectorIndex.similarities`."""
         import numpy as np
 

@@ -27,9 +27,7 @@ class VectorIndex(Protocol):
 
     name: str
 
-    def search(
-        self, query_vector: NDArray[np.float32], scope: NDArray[np.int64] | None, window: int
-    ) -> DenseHits:
+    def search(self, query_vector: NDArray[np.float32], scope: NDArray[np.int64] | None, window: int) -> DenseHits:
         """The nearest chunks, at least `window` where so many have a vector, with all that tie with the last.
 
         `query_vector` is unit length, shape (dimensions,). `scope` is an ascending array of the eligible chunk ids,
@@ -40,9 +38,7 @@ class VectorIndex(Protocol):
         """
         ...
 
-    def similarities(
-        self, query_vector: NDArray[np.float32], chunk_ids: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
+    def similarities(self, query_vector: NDArray[np.float32], chunk_ids: NDArray[np.int64]) -> NDArray[np.float64]:
         """Exact cosine of the given chunks, in the given order, rounded to 1e-6; NaN for one without a vector.
 
         The same numbers as `search`.

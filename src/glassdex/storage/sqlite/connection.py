@@ -70,9 +70,7 @@ def refuse_foreign(connection: apsw.Connection, location: str) -> None:
         )
     tables = connection.execute("SELECT count(*) FROM sqlite_schema").get
     if application != APPLICATION_ID and (tables or version or application):
-        raise StoreCorrupt(
-            f"{location} is a database, but not a Glassdex store", "move it away, then index again"
-        )
+        raise StoreCorrupt(f"{location} is a database, but not a Glassdex store", "move it away, then index again")
 
 
 def prepare(connection: apsw.Connection, location: str) -> None:
@@ -103,9 +101,7 @@ def with_migrations_pending(connection: apsw.Connection, location: str) -> None:
         refuse_foreign(connection, location)
         for migration in MIGRATIONS[_pragma(connection, "user_version") :]:
             migration(connection)
-        connection.execute(
-            f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {SCHEMA_VERSION}"
-        )
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {SCHEMA_VERSION}")
         connection.execute("COMMIT")
     except BaseException:
         connection.execute("ROLLBACK")

@@ -33,9 +33,7 @@ def writer_lock(store_path: Path, purpose: str, wait_seconds: float = WAIT_SECON
         try:
             lock.execute("BEGIN EXCLUSIVE")
         except apsw.BusyError as error:
-            raise StoreLocked(
-                _describe(holder_path, store_path.stem), "wait for it to finish, or stop it"
-            ) from error
+            raise StoreLocked(_describe(holder_path, store_path.stem), "wait for it to finish, or stop it") from error
         _introduce(holder_path, purpose)
         try:
             yield

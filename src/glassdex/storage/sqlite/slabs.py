@@ -29,9 +29,7 @@ def identity_row(connection: apsw.Connection, key: str) -> int | None:
 
 def ensure_identity(connection: apsw.Connection, identity: EmbeddingIdentity, details: str) -> int:
     """The number of an embedding identity, entered on first use."""
-    connection.execute(
-        "INSERT OR IGNORE INTO embedding_identity (key, details) VALUES (?, ?)", (identity.key, details)
-    )
+    connection.execute("INSERT OR IGNORE INTO embedding_identity (key, details) VALUES (?, ?)", (identity.key, details))
     row = identity_row(connection, identity.key)
     assert row is not None
     return row
@@ -57,9 +55,7 @@ def append(
         )
     if not hashes:
         return
-    slot = int(
-        connection.execute("SELECT last_slot FROM embedding_identity WHERE id = ?", (identity_id,)).get
-    )
+    slot = int(connection.execute("SELECT last_slot FROM embedding_identity WHERE id = ?", (identity_id,)).get)
     known = {
         row[0]
         for row in connection.execute(
@@ -87,15 +83,11 @@ def append(
 
 def _slab(connection: apsw.Connection, identity_id: int, number: int, dimensions: int) -> int:
     key = (identity_id, number)
-    slab_id: int | None = connection.execute(
-        "SELECT id FROM slab WHERE identity_id = ? AND number = ?", key
-    ).get
+    slab_id: int | None = connection.execute("SELECT id FROM slab WHERE identity_id = ? AND number = ?", key).get
     if slab_id is not None:
         return slab_id
     size = SLAB_VECTORS * dimensions * _FLOAT_BYTES
-    connection.execute(
-        "INSERT INTO slab (identity_id, number, floats) VALUES (?, ?, zeroblob(?))", (*key, size)
-    )
+    connection.execute("INSERT INTO slab (identity_id, number, floats) VALUES (?, ?, zeroblob(?))", (*key, size))
     return connection.last_insert_rowid()
 
 
@@ -103,9 +95,7 @@ def load(connection: apsw.Connection, identity_id: int, dimensions: int) -> NDAr
     """All vectors of an identity: float32 of shape (last slot + 1, dimensions), row = slot."""
     import numpy as np
 
-    count = int(
-        connection.execute("SELECT last_slot + 1 FROM embedding_identity WHERE id = ?", (identity_id,)).get
-    )
+    count = int(connection.execute("SELECT last_slot + 1 FROM embedding_identity WHERE id = ?", (identity_id,)).get)
     matrix = np.empty((count, dimensions), dtype=np.float32)
     rows = connection.execute("SELECT number, floats FROM slab WHERE identity_id = ?", (identity_id,))
     for number, floats in rows:

@@ -53,17 +53,12 @@ class SqliteSnapshot:
 
     def meta(self, key: str) -> str | int | float | None:
         """A setting or counter of the store."""
-        value: str | int | float | None = self.connection.execute(
-            "SELECT value FROM meta WHERE key = ?", (key,)
-        ).get
+        value: str | int | float | None = self.connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).get
         return value
 
     def roots(self) -> list[RootRecord]:
         """The project's root folders."""
-        return [
-            RootRecord(*row)
-            for row in self.connection.execute("SELECT id, path, label FROM root ORDER BY id")
-        ]
+        return [RootRecord(*row) for row in self.connection.execute("SELECT id, path, label FROM root ORDER BY id")]
 
     def files(self) -> Iterator[FileRecord]:
         """The lineage of every known file, by path."""
@@ -256,9 +251,7 @@ class SqliteSnapshot:
             " (SELECT ifnull(sum(length(text)), 0) FROM chunk),"
             " (SELECT page_count * page_size FROM pragma_page_count, pragma_page_size)"
         ).get
-        reasons = dict(
-            self.connection.execute("SELECT reason, count(*) FROM skipped GROUP BY reason ORDER BY reason")
-        )
+        reasons = dict(self.connection.execute("SELECT reason, count(*) FROM skipped GROUP BY reason ORDER BY reason"))
         files, documents, rows, chunks, links, failed, characters, store_bytes = scalar
         return Counts(
             files=files,

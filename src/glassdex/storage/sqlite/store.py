@@ -21,7 +21,7 @@ from glassdex.storage.sqlite.writer import SqliteWriter
 class SqliteStore:
     """The `Store` protocol on SQLite in WAL mode: one writer, any number of readers, from any thread.
 
-    A store in memory has no WAL: there a commit waits until the open snapshots end.
+    A store in memory has no WAL: there a snapshot and a write transaction wait for each other.
     """
 
     def __init__(self, path: Path | None) -> None:
@@ -60,6 +60,8 @@ class SqliteStore:
             yield SqliteSnapshot(connection)
         except (apsw.CorruptError, apsw.NotADBError) as error:
             raise corrupt(self._location) from error
+        except apsw.BusyError as error:
+            raise StoreLocked(f"the store {self._location} is busy", "try again in a moment") from error
         finally:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")

@@ -69,9 +69,7 @@ class SqliteWriter:
 
     def redate(self, file_id: int, mtime: float) -> None:
         """A document without a date of its own is dated by its file's time."""
-        self.connection.execute(
-            "UPDATE document SET dated_at = ? WHERE id = ? AND date IS NULL", (mtime, file_id)
-        )
+        self.connection.execute("UPDATE document SET dated_at = ? WHERE id = ? AND date IS NULL", (mtime, file_id))
 
     def remove_file(self, file_id: int) -> list[int]:
         """Forgets a file with all that came from it; returns the ids of its chunks, for the other indexes."""
@@ -129,9 +127,7 @@ class SqliteWriter:
 
     def activate_identity(self, identity: EmbeddingIdentity) -> None:
         """Makes an embedding identity the one that chunks are ready or pending under."""
-        identity_id = slabs.ensure_identity(
-            self.connection, identity, json.dumps(asdict(identity), sort_keys=True)
-        )
+        identity_id = slabs.ensure_identity(self.connection, identity, json.dumps(asdict(identity), sort_keys=True))
         if self._is_active(identity):
             return
         self.changed = True
@@ -148,9 +144,7 @@ class SqliteWriter:
         if identity_id is not None and chunk_ids and self._is_active(identity):
             self._link_vectors(identity_id, chunk_ids)
 
-    def store_vectors(
-        self, identity: EmbeddingIdentity, hashes: Sequence[bytes], vectors: NDArray[np.float32]
-    ) -> None:
+    def store_vectors(self, identity: EmbeddingIdentity, hashes: Sequence[bytes], vectors: NDArray[np.float32]) -> None:
         """Keeps vectors under the hash of their text and marks every pending chunk of such a text ready.
 
         Vectors of an identity that is not the active one are kept for the day it is active again.
@@ -158,9 +152,7 @@ class SqliteWriter:
         Raises:
             EmbeddingError: the vectors do not have the identity's dimensions.
         """
-        identity_id = slabs.ensure_identity(
-            self.connection, identity, json.dumps(asdict(identity), sort_keys=True)
-        )
+        identity_id = slabs.ensure_identity(self.connection, identity, json.dumps(asdict(identity), sort_keys=True))
         before = self.connection.total_changes()
         slabs.append(self.connection, identity_id, hashes, vectors, identity.dimensions)
         if self._is_active(identity):
@@ -198,10 +190,7 @@ class SqliteWriter:
         )
 
     def _chunk_ids(self, document_id: int) -> list[int]:
-        return [
-            r[0]
-            for r in self.connection.execute("SELECT id FROM chunk WHERE document_id = ?", (document_id,))
-        ]
+        return [r[0] for r in self.connection.execute("SELECT id FROM chunk WHERE document_id = ?", (document_id,))]
 
     def _insert_rows(self, document_id: int, document: Document) -> dict[tuple[str, int], int]:
         row_ids: dict[tuple[str, int], int] = {}
