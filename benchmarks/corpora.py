@@ -64,11 +64,15 @@ def _records(path: Path) -> Iterator[dict[str, str]]:
 
 
 class Language:
-    """An invented language: pronounceable words whose frequencies follow Zipf's law (1 / (rank + 2.7))."""
+    """An invented language: pronounceable words whose frequencies follow Zipf's law (1 / (rank + 2.7)).
+
+    The words are always the same; `seed` decides what is said with them.
+    """
 
     def __init__(self, seed: int = 1, word_count: int = 30_000) -> None:
-        self._random = random.Random(seed)
+        self._random = random.Random(0)
         self._words = list(self._invent(word_count))
+        self._random.seed(seed)
         self._cumulative = list(accumulate(1 / (rank + 2.7) for rank in range(1, word_count + 1)))
 
     def words(self, count: int) -> list[str]:

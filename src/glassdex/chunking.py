@@ -1,109 +1,152 @@
 """Row → chunks; pure: the same text always gives the same chunks, whatever was indexed before.
 
-A chunk never crosses a heading or a line that is a row of its own. Within such a stretch the text is a list of
-*atoms* (a table, a fence or a list item that fits; the sentences or lines of the rest). A stretch that is too long is
-cut at one boundary and both halves are looked at again. The boundary is chosen among the middle half of them, counted
-in atoms: a block's border before a sentence's, then by a hash of the words that open the atom behind it. An edit
-inside a sentence changes neither the count nor (unless it touches the opening words) a hash, so the cuts stay where
-they were and the edit touches one chunk, or two when its own no longer fits; an inserted paragraph moves few of them.
+A chunk never crosses a heading or a line that is a row of its own. Such a *stretch* that is too long for one chunk is
+a list of *atoms* (a table, a fence or a list item that fits; the sentences or lines of the rest) and is cut in two,
+and each part again until it fits. Where it is cut decides how many chunks an edit touches:
+
+- Of the borders between blocks the middle one is taken, counted in blocks, however long they are; inside a single
+  block the middle of its sentences, counted in sentences. An edit of a sentence changes no count, so every cut stays
+  where it was: the edit touches its own chunk, or two when that one no longer fits or fits together with its other
+  half. A sentence more or less changes the cuts inside its own block alone.
+- A cut leaves at least `MIN_SHARE` of a chunk on both sides, which keeps chunks large, and means that a chunk that a
+  longer sentence pushed over the limit falls into two, not three.
+- Counting spreads an inserted block over the rest of its stretch. So a stretch of more than `COUNTED_PLACES` places is
+  first cut where a hash of the words behind the border is smallest, which depends on nothing else.
+
+How often it holds is measured by benchmarks/chunk_edits.py.
 """
 
 from __future__ import annotations
 
 import re
 import zlib
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from glassdex.model import Block, Chunk, Document, Row, text_hash
 
-VERSION = 1
+VERSION = 2
 IDENTITY = f"glassdex-chunker/{VERSION}"
 MAX_CHARACTERS = 900
 MAX_TOKENS = 240
 """Of the embedded text (breadcrumb and passage), special tokens left out; the shipped model reads 256 with them."""
+SPARE_TOKENS = 4
+"""Kept free of `MAX_TOKENS`: the rest of a word that had to be cut may have a token more than it had in the word."""
 MAX_BREADCRUMB_CHARACTERS = 200
-SMALL_CHARACTERS = 160
-"""A chunk below this joins its neighbour where both fit in one."""
+MAX_BREADCRUMB_TOKENS = 64
+MIN_SHARE = 0.28
+"""A cut leaves this share of a chunk on both sides, where the atoms allow it."""
+COUNTED_PLACES = 32
+"""Up to so many places to cut are counted; beyond, a hash picks one."""
 
 _SENTENCE_END = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+|(?<=[。！？])")
 _LINE_END = re.compile(r"\r\n?|\n")
 _WORD_GAP = re.compile(r"\s+")
+_WORD_BORDER = re.compile(r"(?<=\W)(?=\w)|(?<=\w)(?=\W)")
 _OPENING = re.compile(r"\w")
 _WHOLE_KINDS = frozenset({"table", "fence", "html", "list_item", "heading"})
+_PROSE_KINDS = frozenset({"paragraph", "quote"})
+_PROSE_SEPARATORS = (_SENTENCE_END, _LINE_END, _WORD_GAP, _WORD_BORDER)
+_LINE_SEPARATORS = (_LINE_END, _SENTENCE_END, _WORD_GAP, _WORD_BORDER)
 
 
 @dataclass(frozen=True, slots=True)
 class _Atom:
+    """What is not cut: a span of the row's text; `opens_block` marks the first of a block."""
+
     start: int
     end: int
     opens_block: bool
-    priority: int
 
 
 class _Budget:
-    """Whether a span of the document fits into one chunk; `token_starts` are ascending offsets in its text."""
+    """How much of a chunk a span of a row takes; `token_starts` are ascending offsets in the document's text."""
 
-    def __init__(self, token_starts: Sequence[int], row_start: int, max_tokens: int) -> None:
+    def __init__(self, token_starts: Sequence[int], row_start: int, breadcrumb_tokens: int) -> None:
         self._token_starts = token_starts
         self._row_start = row_start
-        self._max_tokens = max_tokens
+        self._max_tokens = MAX_TOKENS - SPARE_TOKENS - breadcrumb_tokens
 
     def tokens(self, start: int, end: int) -> int:
         offset = self._row_start
-        return bisect_left(self._token_starts, offset + end) - bisect_left(self._token_starts, offset + start)
+        first = bisect_left(self._token_starts, offset + start)
+        return bisect_left(self._token_starts, offset + end, first) - first
+
+    def share(self, start: int, end: int) -> float:
+        """1 is a full chunk, by characters or by tokens, whichever is fuller."""
+        return max((end - start) / MAX_CHARACTERS, self.tokens(start, end) / self._max_tokens)
 
     def fits(self, start: int, end: int) -> bool:
         return end - start <= MAX_CHARACTERS and self.tokens(start, end) <= self._max_tokens
+
+
+@dataclass(frozen=True, slots=True)
+class _Trail:
+    """A breadcrumb within its bounds, and its tokens."""
+
+    text: str
+    token_count: int
 
 
 def breadcrumb(title: str, headings: Sequence[str]) -> str:
     """`title › heading › heading`, the middle left out when it gets long; no title gives the headings alone."""
     trail: list[str] = []
     for name in (title, *headings):
-        label = " ".join(name.split())
+        label = " ".join(name[: 2 * MAX_BREADCRUMB_CHARACTERS].split())[:MAX_BREADCRUMB_CHARACTERS]
         if label and (not trail or trail[-1] != label):
             trail.append(label)
     while len(trail) > 2 and len(" › ".join(trail)) > MAX_BREADCRUMB_CHARACTERS:
         del trail[1]
-    return " › ".join(trail)[:MAX_BREADCRUMB_CHARACTERS]
-
-
-def chunk_document(document: Document, token_starts: Sequence[int], breadcrumb_tokens: dict[str, int]) -> list[Chunk]:
-    """All chunks of a document, row by row.
-
-    `token_starts` holds the offset in `document.text` of each token of the shipped tokenizer, ascending;
-    `breadcrumb_tokens` the token count of every breadcrumb that `breadcrumbs_of` named.
-    """
-    occurrences: Counter[str] = Counter()
-    chunks: list[Chunk] = []
-    for row in document.rows:
-        for headings, start, end in _row_spans(document, row, token_starts, breadcrumb_tokens):
-            trail = breadcrumb(_embedded_title(document), headings)
-            chunks.append(
-                _make_chunk(
-                    row,
-                    start,
-                    end,
-                    headings,
-                    trail,
-                    len(chunks),
-                    occurrences,
-                    token_starts,
-                    breadcrumb_tokens,
-                )
-            )
-    return chunks
+    return " › ".join(trail)[:MAX_BREADCRUMB_CHARACTERS].rstrip()
 
 
 def breadcrumbs_of(document: Document) -> set[str]:
-    """Every breadcrumb that a chunk of the document may carry."""
+    """Every breadcrumb that a chunk of the document may carry, before it is bounded in tokens."""
     title = _embedded_title(document)
-    return {breadcrumb(title, block.headings) for row in document.rows for block in row.blocks} | {
-        breadcrumb(title, ())
-    }
+    chains = {block.headings for row in document.rows for block in row.blocks}
+    return {breadcrumb(title, chain) for chain in (*chains, ())}
+
+
+def chunk_document(
+    document: Document, token_starts: Sequence[int], breadcrumb_token_starts: Mapping[str, Sequence[int]]
+) -> list[Chunk]:
+    """All chunks of a document, row by row.
+
+    `token_starts` holds the offset in `document.text` of each token of the shipped tokenizer, ascending;
+    `breadcrumb_token_starts` the same of every breadcrumb that `breadcrumbs_of` named.
+    """
+    title = _embedded_title(document)
+    line_starts = [match.end() for match in _LINE_END.finditer(document.text)]
+    occurrences: Counter[str] = Counter()
+    chunks: list[Chunk] = []
+    for row in document.rows:
+        row_line = bisect_right(line_starts, row.start)
+        for stretch in _stretches(row):
+            headings = stretch[-1].headings
+            trail = _bounded(breadcrumb(title, headings), breadcrumb_token_starts)
+            budget = _Budget(token_starts, row.start, trail.token_count)
+            for start, end in _cut_stretch(row, stretch, budget):
+                text = row.text[start:end]
+                stem = f"{row.kind}:{text_hash(text)[:16]}"
+                chunks.append(
+                    Chunk(
+                        key=f"{stem}:{occurrences[stem]}",
+                        row=row,
+                        ordinal=len(chunks),
+                        start=start,
+                        end=end,
+                        line_start=row.line_start + bisect_right(line_starts, row.start + start) - row_line,
+                        line_end=row.line_start + bisect_right(line_starts, row.start + end - 1) - row_line,
+                        text=text,
+                        headings=headings,
+                        breadcrumb=trail.text,
+                        token_count=budget.tokens(start, end) + trail.token_count,
+                    )
+                )
+                occurrences[stem] += 1
+    return chunks
 
 
 def _embedded_title(document: Document) -> str:
@@ -111,192 +154,172 @@ def _embedded_title(document: Document) -> str:
     return "" if document.title_source == "file_name" else document.title
 
 
-def _row_spans(
-    document: Document, row: Row, token_starts: Sequence[int], breadcrumb_tokens: dict[str, int]
-) -> Iterator[tuple[tuple[str, ...], int, int]]:
-    for stretch in _stretches(row.blocks):
-        headings = stretch[-1].headings
-        trail = breadcrumb(_embedded_title(document), headings)
-        budget = _Budget(token_starts, row.start, MAX_TOKENS - breadcrumb_tokens.get(trail, 0))
-        atoms = [atom for block in stretch for atom in _atoms(row.text, block, budget)]
-        for start, end in _join_small(row.text, _split(atoms, budget), budget):
-            yield headings, start, end
-    if row.kind == "entity" and not row.blocks and row.text.strip():
-        yield (), *_opening_span(row.text, _Budget(token_starts, row.start, MAX_TOKENS))
+def _bounded(trail: str, token_starts: Mapping[str, Sequence[int]]) -> _Trail:
+    starts = token_starts[trail]
+    if len(starts) <= MAX_BREADCRUMB_TOKENS:
+        return _Trail(trail, len(starts))
+    end = starts[MAX_BREADCRUMB_TOKENS]
+    return _Trail(trail[:end].rstrip(), bisect_left(starts, end))
 
 
-def _opening_span(text: str, budget: _Budget) -> tuple[int, int]:
-    """For a note of nothing but metadata: its first lines, so that it can be found at all."""
-    start = len(text) - len(text.lstrip())
-    end = min(len(text.rstrip()), start + MAX_CHARACTERS)
-    while not budget.fits(start, end):
-        end -= max(1, (end - start) // 8)
-    return start, end
-
-
-def _stretches(blocks: Sequence[Block]) -> Iterator[list[Block]]:
+def _stretches(row: Row) -> Iterator[list[Block]]:
     """Runs of blocks that may share a chunk; a heading that others carry in their breadcrumb is none by itself."""
     current: list[Block] = []
-    for position, block in enumerate(blocks):
+    for block in row.blocks:
         if current and block.kind in ("heading", "row"):
-            yield from _unless_bare_heading(current, block)
+            if not _is_bare_heading(current, block):
+                yield current
             current = []
         if block.kind != "row":
             current.append(block)
-        if position == len(blocks) - 1 and current:
-            yield current
+    if current:
+        yield current
+    if row.kind == "entity" and not row.blocks and row.text.strip():
+        yield [_opening_block(row.text)]
 
 
-def _unless_bare_heading(stretch: list[Block], following: Block) -> Iterator[list[Block]]:
+def _is_bare_heading(stretch: list[Block], following: Block) -> bool:
     heading = stretch[0]
     depth = len(heading.headings)
-    bare = len(stretch) == 1 and heading.kind == "heading" and following.headings[:depth] == heading.headings
-    if not bare:
-        yield stretch
+    return len(stretch) == 1 and heading.kind == "heading" and following.headings[:depth] == heading.headings
 
 
-def _atoms(text: str, block: Block, budget: _Budget) -> list[_Atom]:
-    whole = block.kind in _WHOLE_KINDS and budget.fits(block.start, block.end)
-    spans = [(block.start, block.end)] if whole else list(_pieces(text, block, budget))
-    return [
-        _Atom(start, end, opens_block=index == 0, priority=_priority(text, start, end))
-        for index, (start, end) in enumerate(spans)
-    ]
+def _opening_block(text: str) -> Block:
+    """For a note of nothing but metadata: its first lines, so that it can be found at all."""
+    start = len(text) - len(text.lstrip())
+    return Block("paragraph", start, min(len(text.rstrip()), start + MAX_CHARACTERS))
 
 
-def _pieces(text: str, block: Block, budget: _Budget) -> Iterator[tuple[int, int]]:
-    """Sentences of prose, lines of the rest; whatever is still too long is cut between words, then anywhere."""
-    separators = (
-        [_SENTENCE_END, _LINE_END, _WORD_GAP] if block.kind in ("paragraph", "quote") else [_LINE_END, _WORD_GAP]
-    )
-    yield from _cut(text, block.start, block.end, separators, budget)
+def _cut_stretch(row: Row, stretch: list[Block], budget: _Budget) -> Iterator[tuple[int, int]]:
+    start, end = stretch[0].start, stretch[-1].end
+    if budget.fits(start, end):
+        yield start, end
+        return
+    atoms = [atom for block in stretch for atom in _atoms(row.text, block, budget)]
+    heading = stretch[0]
+    for span in _Cutter(row.text, atoms, budget).spans():
+        # A heading whose first block leaves no room for it stands in that block's breadcrumb.
+        if heading.kind != "heading" or span != (heading.start, heading.end):
+            yield span
 
 
-def _cut(
-    text: str, start: int, end: int, separators: list[re.Pattern[str]], budget: _Budget
+def _atoms(text: str, block: Block, budget: _Budget) -> Iterator[_Atom]:
+    if block.kind in _WHOLE_KINDS and budget.fits(block.start, block.end):
+        spans: Iterator[tuple[int, int]] = iter([(block.start, block.end)])
+    else:
+        separators = _PROSE_SEPARATORS if block.kind in _PROSE_KINDS else _LINE_SEPARATORS
+        spans = _pieces(text, block.start, block.end, separators, budget)
+    for index, (start, end) in enumerate(spans):
+        yield _Atom(start, end, opens_block=index == 0)
+
+
+def _pieces(
+    text: str, start: int, end: int, separators: Sequence[re.Pattern[str]], budget: _Budget
 ) -> Iterator[tuple[int, int]]:
+    """The text between the first separators; what is still too long between the next ones, at last anywhere."""
     if not separators:
-        yield from _cut_anywhere(start, end, budget)
+        yield from _halves(start, end, budget)
         return
     separator, rest = separators[0], separators[1:]
     spans = _spans_between(text, start, end, separator)
-    if separator is _WORD_GAP:
-        spans = list(_groups_of_words(text, spans, budget))
+    if separator is _WORD_GAP or separator is _WORD_BORDER:
+        spans = _groups_of_words(text, spans, budget)
     for span_start, span_end in spans:
         if budget.fits(span_start, span_end):
             yield span_start, span_end
         else:
-            yield from _cut(text, span_start, span_end, rest, budget)
+            yield from _pieces(text, span_start, span_end, rest, budget)
 
 
-def _spans_between(text: str, start: int, end: int, separator: re.Pattern[str]) -> list[tuple[int, int]]:
-    spans, cursor = [], start
+def _spans_between(text: str, start: int, end: int, separator: re.Pattern[str]) -> Iterator[tuple[int, int]]:
+    cursor = start
     for match in separator.finditer(text, start, end):
         if match.start() > cursor and text[cursor : match.start()].strip():
             # Closing quotation marks belong to the sentence, white space to nobody.
-            span_end = match.end() - (len(match.group()) - len(match.group().rstrip()))
-            spans.append((cursor, span_end))
+            yield cursor, match.start() + len(match.group().rstrip())
             cursor = match.end()
     if text[cursor:end].strip():
-        spans.append((cursor, end))
-    return spans
+        yield cursor, end
 
 
-def _groups_of_words(text: str, words: list[tuple[int, int]], budget: _Budget) -> Iterator[tuple[int, int]]:
+def _groups_of_words(
+    text: str, words: Iterator[tuple[int, int]], budget: _Budget
+) -> Iterator[tuple[int, int]]:
     """Groups that end after words picked by their own hash, so that an edit moves only the borders near it."""
-    group_start: int | None = None
-    group_end = 0
+    group: tuple[int, int] | None = None
     for start, end in words:
-        if group_start is not None and not budget.fits(group_start, end):
-            yield group_start, group_end
-            group_start = None
-        group_start = start if group_start is None else group_start
-        group_end = end
+        if group and not budget.fits(group[0], end):
+            yield group
+            group = None
+        group = (group[0] if group else start, end)
         if zlib.crc32(text[start:end].encode("utf-8", "surrogatepass")) % 16 == 0:
-            yield group_start, group_end
-            group_start = None
-    if group_start is not None:
-        yield group_start, group_end
+            yield group
+            group = None
+    if group:
+        yield group
 
 
-def _cut_anywhere(start: int, end: int, budget: _Budget) -> Iterator[tuple[int, int]]:
-    step = MAX_CHARACTERS // 2
-    while start < end:
-        piece_end = min(end, start + step)
-        while piece_end - start > 1 and not budget.fits(start, piece_end):
-            piece_end = start + (piece_end - start) // 2
-        yield start, piece_end
-        start = piece_end
+def _halves(start: int, end: int, budget: _Budget) -> Iterator[tuple[int, int]]:
+    """Parts of one endless word or of a script without spaces: never so short that a word gains many tokens."""
+    if end - start < 2 or budget.fits(start, end):
+        yield start, end
+        return
+    middle = (start + end) // 2
+    yield from _halves(start, middle, budget)
+    yield from _halves(middle, end, budget)
 
 
-def _priority(text: str, start: int, end: int) -> int:
-    opening = "".join(_OPENING.findall(text, start, min(end, start + 48)))[:24].casefold()
-    return zlib.crc32(opening.encode("utf-8", "surrogatepass"))
+class _Cutter:
+    """Cuts a list of atoms into chunks."""
 
+    def __init__(self, text: str, atoms: Sequence[_Atom], budget: _Budget) -> None:
+        self._text = text
+        self._atoms = atoms
+        self._budget = budget
+        self._borders = [index for index, atom in enumerate(atoms) if atom.opens_block]
 
-def _split(atoms: Sequence[_Atom], budget: _Budget) -> Iterator[tuple[int, int]]:
-    pending = [(0, len(atoms))]
-    while pending:
-        first, last = pending.pop()
-        if first == last:
-            continue
-        start, end = atoms[first].start, atoms[last - 1].end
-        if last - first == 1 or budget.fits(start, end):
-            yield start, end
-            continue
-        boundary = _choose_boundary(atoms, first, last)
-        pending += [(boundary, last), (first, boundary)]
+    def spans(self) -> Iterator[tuple[int, int]]:
+        pending = [(0, len(self._atoms))]
+        while pending:
+            first, last = pending.pop()
+            start, end = self._atoms[first].start, self._atoms[last - 1].end
+            if last - first == 1 or self._budget.fits(start, end):
+                yield start, end
+            else:
+                place = self._place(first, last)
+                pending += [(place, last), (first, place)]
 
+    def _place(self, first: int, last: int) -> int:
+        """The atom before which the atoms `[first, last)` are cut."""
+        lowest, highest = self._allowed(first, last)
+        borders = self._borders
+        inner = range(bisect_left(borders, first + 1), bisect_left(borders, last))
+        allowed = range(bisect_left(borders, lowest), bisect_right(borders, highest))
+        if allowed and len(inner) > COUNTED_PLACES:
+            return self._strongest([borders[place] for place in allowed])
+        if allowed:
+            middle = (inner[0] + inner[-1]) // 2
+            return borders[min(max(middle, allowed[0]), allowed[-1])]
+        if last - first > COUNTED_PLACES:
+            return self._strongest(range(lowest, highest + 1))
+        return min(max((first + last) // 2, lowest), highest)
 
-def _choose_boundary(atoms: Sequence[_Atom], first: int, last: int) -> int:
-    count = last - first
-    margin = max(1, count // 4)
-    middle = (first + last) / 2
-    return min(
-        range(first + margin, last - margin + 1),
-        key=lambda i: (not atoms[i].opens_block, atoms[i].priority, abs(i - middle), i),
-    )
+    def _allowed(self, first: int, last: int) -> tuple[int, int]:
+        """First and last place that leave enough on both sides; all places where there is none."""
+        start, end = self._atoms[first].start, self._atoms[last - 1].end
+        places = range(first + 1, last)
+        atoms, share = self._atoms, self._budget.share
+        lowest = bisect_left(places, MIN_SHARE, key=lambda place: share(start, atoms[place - 1].end))
+        highest = bisect_right(places, -MIN_SHARE, key=lambda place: -share(atoms[place].start, end)) - 1
+        if lowest > highest:
+            return places[0], places[-1]
+        return places[lowest], places[highest]
 
+    def _strongest(self, places: Sequence[int]) -> int:
+        middle = (places[0] + places[-1]) / 2
+        return min(places, key=lambda place: (self._hash(place), abs(place - middle), place))
 
-def _join_small(text: str, spans: Iterator[tuple[int, int]], budget: _Budget) -> list[tuple[int, int]]:
-    joined: list[tuple[int, int]] = []
-    for start, end in spans:
-        previous = joined[-1] if joined else None
-        small = previous and min(end - start, previous[1] - previous[0]) < SMALL_CHARACTERS
-        if previous and small and budget.fits(previous[0], end):
-            joined[-1] = (previous[0], end)
-        elif text[start:end].strip():
-            joined.append((start, end))
-    return joined
-
-
-def _make_chunk(
-    row: Row,
-    start: int,
-    end: int,
-    headings: tuple[str, ...],
-    trail: str,
-    ordinal: int,
-    occurrences: Counter[str],
-    token_starts: Sequence[int],
-    breadcrumb_tokens: dict[str, int],
-) -> Chunk:
-    text = row.text[start:end]
-    stem = f"{row.kind}:{text_hash(text)[:16]}"
-    key = f"{stem}:{occurrences[stem]}"
-    occurrences[stem] += 1
-    own_tokens = _Budget(token_starts, row.start, MAX_TOKENS).tokens(start, end)
-    line_start = row.line_start + len(_LINE_END.findall(row.text, 0, start))
-    return Chunk(
-        key=key,
-        row=row,
-        ordinal=ordinal,
-        start=start,
-        end=end,
-        line_start=line_start,
-        line_end=line_start + len(_LINE_END.findall(text)),
-        text=text,
-        headings=headings,
-        breadcrumb=trail,
-        token_count=own_tokens + breadcrumb_tokens.get(trail, 0),
-    )
+    def _hash(self, place: int) -> int:
+        atom = self._atoms[place]
+        opening = "".join(_OPENING.findall(self._text, atom.start, min(atom.end, atom.start + 48)))
+        return zlib.crc32(opening[:24].casefold().encode("utf-8", "surrogatepass"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from datetime import UTC, datetime, timedelta
 
 
@@ -14,6 +15,6 @@ def parse_instant(text: str) -> tuple[float, bool]:
 
 
 def end_of(text: str) -> float:
-    """The first instant after what `text` names: a whole day is included, a moment is its own end."""
+    """The first instant after what `text` names, be it a whole day or a moment: both are included."""
     seconds, is_day = parse_instant(text)
-    return seconds + timedelta(days=1).total_seconds() if is_day else seconds
+    return seconds + timedelta(days=1).total_seconds() if is_day else math.nextafter(seconds, math.inf)

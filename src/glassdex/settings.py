@@ -10,6 +10,8 @@ from pathlib import Path
 from glassdex.errors import InvalidSetting
 
 FUSIONS = ("convex/1", "rrf/1", "bonus/1")
+MAX_LIMIT = 1000
+"""Documents a page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +28,7 @@ def home() -> Path:
     """The folder of stores and configuration: `GLASSDEX_HOME`, else the system's place for user data."""
     chosen = os.environ.get("GLASSDEX_HOME")
     if chosen:
-        return Path(chosen).expanduser()
+        return Path(chosen).expanduser().absolute()
     from platformdirs import user_data_path
 
     return user_data_path("glassdex", appauthor=False)
@@ -48,8 +50,9 @@ def load_settings() -> Settings:
         values = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return Settings()
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InvalidSetting(f"{path} cannot be read: {error}", "mend the file or move it away") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise InvalidSetting(f"{path} cannot be read: {reason}", "mend the file or move it away") from error
     defaults = {field.name: field.default for field in fields(Settings)}
     for name, value in values.items():
         if name not in defaults:
@@ -62,6 +65,8 @@ def load_settings() -> Settings:
     settings = Settings(**values)
     if settings.fusion not in FUSIONS:
         raise InvalidSetting(f"{path}: unknown fusion {settings.fusion!r}", f"one of {', '.join(FUSIONS)}")
-    if settings.limit < 1 or settings.max_file_megabytes < 1:
-        raise InvalidSetting(f"{path}: limit and max_file_megabytes start at 1")
+    if not 1 <= settings.limit <= MAX_LIMIT:
+        raise InvalidSetting(f"{path}: limit = {settings.limit} is not between 1 and {MAX_LIMIT}")
+    if settings.max_file_megabytes < 1:
+        raise InvalidSetting(f"{path}: max_file_megabytes = {settings.max_file_megabytes} is not 1 or more")
     return settings

@@ -11,6 +11,7 @@ import hashlib
 import importlib
 import importlib.metadata
 import unicodedata
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Protocol
@@ -49,6 +50,7 @@ class Analyzer:
     def __init__(self, language: str = "english") -> None:
         self.language = language
         self._stemmer = _load_stemmer(language)
+        self._stems: dict[str, str] = {}
         self.stopword_terms = frozenset(self._plain_term(word) for word in stopwords(language))
         self._apostrophe_joins = language == "english"
         self._surfaces: dict[str, tuple[str, tuple[str, ...]]] = {}
@@ -78,6 +80,17 @@ class Analyzer:
         for token in self.tokens(text):
             (parts if token.part else words).append(token.term)
         return words, parts
+
+    def written_words(self, text: str) -> Iterator[tuple[str, str]]:
+        """(term, the word as written, casefolded) of the words of `text`, repetitions at most."""
+        if text.isascii():
+            pattern = word_pattern(text, self._apostrophe_joins)
+            for surface in dict.fromkeys(pattern.findall(text)):
+                yield (self._surfaces.get(surface) or self._analyze_surface(surface))[0], surface.casefold()
+            return
+        for token in self.tokens(text):
+            if not token.part:
+                yield token.term, text[token.start : token.end].casefold()
 
     def tokens(self, text: str) -> list[Token]:
         """Every token with its offsets in `text` as given: normalisation happens token by token."""
@@ -114,7 +127,12 @@ class Analyzer:
 
     def _plain_term(self, surface: str) -> str:
         folded = _fold(surface)
-        return self._stemmer.stemWord(folded)[:MAX_TERM_CHARACTERS] or folded[:MAX_TERM_CHARACTERS]
+        stem = self._stems.get(folded)
+        if stem is None:
+            stem = self._stemmer.stemWord(folded)[:MAX_TERM_CHARACTERS] or folded[:MAX_TERM_CHARACTERS]
+            if len(self._stems) < _CACHE_LIMIT:
+                self._stems[folded] = stem
+        return stem
 
 
 def _fold(surface: str) -> str:

@@ -1,4 +1,4 @@
-"""Which project a command means."""
+"""What several commands ask for: a project, JSON, help."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ import typer
 if TYPE_CHECKING:
     from glassdex.project import Project
 
-PROJECT_HELP = "The project; by default the one whose folder contains the current one."
-JSON_HELP = "Print one JSON object."
+PROJECT_HELP = "The project; by default the one whose folder contains the current one, or the only one."
+JSON_HELP = "Print one JSON object; errors too, on standard error."
+EXIT_BAD_INPUT = 2
 
-ProjectOption = typer.Option(None, "--project", "-p", help=PROJECT_HELP, show_default=False)
+ProjectOption = typer.Option(None, "--project", "-p", metavar="NAME", help=PROJECT_HELP, show_default=False)
 JsonOption = typer.Option(False, "--json", help=JSON_HELP)
 
 
@@ -26,8 +27,18 @@ def chosen_project(name: str | None) -> Project:
 
     from glassdex.project import Project, project_containing, project_names
 
-    if name is None and project_containing(Path.cwd()) is None:
+    if name is None:
+        name = project_containing(Path.cwd())
+    if name is None:
         names = project_names()
-        if len(names) == 1:
-            name = names[0]
+        name = names[0] if len(names) == 1 else None
     return Project.open(name)
+
+
+def help_or_command(context: typer.Context) -> None:
+    """Where no command was given, the help stands on standard error and the exit code says so."""
+    if context.invoked_subcommand is None:
+        from glassdex.cli.terminal import complain
+
+        complain(context.get_help())
+        raise typer.Exit(EXIT_BAD_INPUT)

@@ -7,17 +7,28 @@ from pathlib import Path
 
 import typer
 
+from glassdex.cli.choose import JsonOption
+
 QUERY = "why is the embedding model swappable"
 PROJECT = "glassdex-demo"
+AFTERWARDS = f"""
+On your own notes:
+  glassdex index ~/notes
+  glassdex search "what did we decide about backups" --explain
+  glassdex open POINTER        # a pointer from the results
+
+The demo stays as project {PROJECT}; away with it: glassdex projects remove {PROJECT}"""
 
 
 def demo(
-    query: str = typer.Option(QUERY, help="What to search for."),
+    query: str = typer.Option(QUERY, metavar="QUERY", help="What to search for."),
+    as_json: bool = JsonOption,
 ) -> None:
     """Index the example vault and show one explained search over it."""
     from glassdex.cli.index import print_report, run
     from glassdex.cli.render_search import render
-    from glassdex.cli.terminal import console
+    from glassdex.cli.search import print_answer
+    from glassdex.cli.terminal import console, safe_line, say
     from glassdex.project import Project, project_names
     from glassdex.settings import home
 
@@ -26,16 +37,15 @@ def demo(
         shutil.copytree(example_vault(), vault)
     known = PROJECT in project_names()
     with Project.open(PROJECT) if known else Project.create(PROJECT, [vault]) as project:
-        print_report(run(project, embed=True, as_json=False), PROJECT)
-        print(f'\n$ glassdex search "{query}" --explain\n')  # noqa: T201
-        render(project.search(query, limit=3), console(), explain=True)
-    print(  # noqa: T201
-        "\nOn your own notes:\n"
-        "  glassdex index ~/notes\n"
-        '  glassdex search "what did we decide about backups" --explain\n'
-        "  glassdex open POINTER        # a pointer from the results\n"
-        f"\nThe demo stays as project {PROJECT!r}; away with it: glassdex projects remove {PROJECT}"
-    )
+        report = run(project, embed=True, as_json=as_json)
+        execution = project.search(query, limit=3)
+        if as_json:
+            print_answer(execution, PROJECT, explain=True)
+            return
+        print_report(report, PROJECT)
+        say("", f'$ glassdex search "{safe_line(query)}" --explain -n 3 --project {PROJECT}', "")
+        render(execution, console(), explain=True)
+    say(AFTERWARDS)
 
 
 def example_vault() -> Path:

@@ -15,37 +15,56 @@ if TYPE_CHECKING:
 
 EXIT_WITH_FAILURES = 3
 SHOWN_FAILURES = 20
+EXAMPLES = """\b
+Examples:
+  glassdex index ~/notes
+  glassdex index ~/papers --project notes    # one more folder for that project
+  glassdex index                             # the current folder's project"""
 
 
 def index(
     path: Path = typer.Argument(
-        None, help="A folder. Without one: the current project, else the current folder.", show_default=False
+        None,
+        metavar="[FOLDER]",
+        help="A folder. Without one: the current project, else the current folder.",
+        show_default=False,
     ),
     project: str = typer.Option(
         None,
         "--project",
         "-p",
+        metavar="NAME",
         help="Name of the project; a new one is named after its folder.",
         show_default=False,
     ),
-    language: str = typer.Option(None, help="Stemming of a new project: english, german, french …", show_default=False),
+    language: str = typer.Option(
+        None,
+        metavar="LANGUAGE",
+        help="Stemming of a new project: english, german, french …",
+        show_default=False,
+    ),
     no_embed: bool = typer.Option(False, "--no-embed", help="Words only for now; vectors come with the next run."),
     strict: bool = typer.Option(False, "--strict", help="Exit with 3 when any file failed."),
     as_json: bool = JsonOption,
 ) -> None:
-    """Bring the index up to date with the files: new, changed, renamed and deleted ones.
+    """Bring the index up to date with the files.
 
-    What is unchanged costs nothing. A run that was interrupted goes on where it stopped.
+    New, changed, renamed and deleted files are found; what is unchanged costs nothing. A run that was interrupted
+    goes on where it stopped.
+
+    Exit code 0: done, also when some files could not be read; 3: something is unavailable, or --strict and a file
+    failed.
     """
     with project_to_index(path, project, language) as opened:
         report = run(opened, embed=not no_embed, as_json=as_json)
-        if as_json:
-            from glassdex.cli.terminal import print_json
-            from glassdex.envelopes.index import index_answer
+        name = opened.name
+    if as_json:
+        from glassdex.cli.terminal import print_json
+        from glassdex.envelopes.index import index_answer
 
-            print_json(index_answer(report, opened.name).to_json())
-        else:
-            print_report(report, opened.name)
+        print_json(index_answer(report, name).to_json())
+    else:
+        print_report(report, name)
     if strict and report.failures:
         raise typer.Exit(EXIT_WITH_FAILURES)
 
@@ -128,28 +147,27 @@ class _BarProgress:
 
 def print_report(report: IndexReport, project: str) -> None:
     """One line of summary, then the failures."""
-    from glassdex.cli.terminal import safe_line
+    from glassdex.cli.terminal import safe_line, safe_path, say
 
-    parts = [f"{report.files:,} files"]
-    counts = (
-        ("new", report.added),
-        ("changed", report.changed),
-        ("removed", report.removed),
-        ("moved", report.moved),
-    )
-    parts += [f"{count:,} {word}" for word, count in counts if count]
-    if report.unchanged:
-        parts.append(f"{report.unchanged:,} unchanged")
-    if report.skipped:
-        parts.append(f"{sum(report.skipped.values()):,} skipped")
-    parts.append(f"{report.embedded:,} passages embedded")
-    if report.pending:
-        parts.append(f"{report.pending:,} without a vector")
-    if report.failures:
-        parts.append(f"{len(report.failures):,} failed")
-    lines = [f"{project}: {', '.join(parts)}  ({report.seconds:.1f} s)"]
+    lines = [f"{project}: {', '.join(_counts(report))}  ({report.seconds:.1f} s)"]
     for failure in report.failures[:SHOWN_FAILURES]:
-        lines.append(f"  failed: {safe_line(failure.path)}: {safe_line(failure.message)} [{failure.code}]")
+        lines.append(f"  failed: {safe_path(failure.path)}: {safe_line(failure.message)} [{failure.code}]")
     if len(report.failures) > SHOWN_FAILURES:
-        lines.append(f"  … and {len(report.failures) - SHOWN_FAILURES} more: glassdex status")
-    print("\n".join(lines))  # noqa: T201
+        lines.append(f"  … and {len(report.failures) - SHOWN_FAILURES:,} more: glassdex status --all")
+    say(*lines)
+
+
+def _counts(report: IndexReport) -> list[str]:
+    counts = (
+        (report.added, "new"),
+        (report.changed, "changed"),
+        (report.removed, "removed"),
+        (report.moved, "moved"),
+        (report.unchanged, "unchanged"),
+        (sum(report.skipped.values()), "skipped"),
+        (len(report.failures), "failed"),
+        (report.embedded, "passage embedded" if report.embedded == 1 else "passages embedded"),
+        (report.pending, "without a vector"),
+    )
+    files = "1 file" if report.files == 1 else f"{report.files:,} files"
+    return [files, *(f"{count:,} {words}" for count, words in counts if count)]

@@ -2,32 +2,40 @@
 
 from __future__ import annotations
 
-import re
+import os
 import sys
 from collections.abc import Sequence
+from typing import cast
 
 import typer
+from typer.main import get_command
 
 from glassdex import __version__
 from glassdex.cli import demo, index, open_, projects, search, status
-from glassdex.errors import GlassdexError, InputError
+from glassdex.cli.choose import help_or_command
+from glassdex.cli.terminal import complain, prepare_streams, print_json, safe_line, say
+from glassdex.errors import GlassdexError, InputError, InvalidRequest, UnavailableError
 
-EXIT_NOTHING_FOUND = 1
+EXIT_DECLINED = 1
 EXIT_BAD_INPUT = 2
 EXIT_UNAVAILABLE = 3
 EXIT_INTERRUPTED = 130
+SHOWN_CANDIDATES = 10
+
+# The class above BadParameter, wherever this Typer keeps it: in the click package or in a copy of its own.
+_UsageError = cast("type[Exception]", typer.BadParameter.__mro__[1])
 
 app = typer.Typer(
     name="glassdex",
     help="Search your notes by words and by meaning, and see why each answer is there.",
-    no_args_is_help=True,
+    epilog="\b\nBegin with:\n  glassdex demo\n  glassdex index ~/notes",
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("index")(index.index)
-app.command("search", context_settings={"ignore_unknown_options": True})(search.search)
-app.command("open")(open_.open_)
+app.command("index", epilog=index.EXAMPLES)(index.index)
+app.command("search", cls=search.SearchCommand, epilog=search.EXAMPLES)(search.search)
+app.command("open", epilog=open_.EXAMPLES)(open_.open_)
 app.command("status")(status.status)
 app.add_typer(projects.app, name="projects")
 app.command("demo")(demo.demo)
@@ -40,52 +48,110 @@ def root(
 ) -> None:
     """Search your notes by words and by meaning, and see why each answer is there."""
     if version:
-        print(f"glassdex {__version__}")  # noqa: T201
+        say(f"glassdex {__version__}")
         raise typer.Exit
-    if context.invoked_subcommand is None:
-        raise typer.Exit(EXIT_BAD_INPUT)
+    help_or_command(context)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the command line and leaves the process with its exit code."""
     given = list(sys.argv[1:] if arguments is None else arguments)
-    if given[:1] == ["search"]:
-        given = protect_dashed_words(given)
-    as_json = "--json" in given
+    prepare_streams()
     try:
-        app(given, prog_name="glassdex")
+        code = _invoke(given)
+        sys.stdout.flush()
     except GlassdexError as error:
-        _report(error, as_json)
-        sys.exit(EXIT_BAD_INPUT if isinstance(error, InputError) else EXIT_UNAVAILABLE)
+        code = _report(error, given)
     except KeyboardInterrupt:
-        print("interrupted; what was done is kept, run it again to go on", file=sys.stderr)  # noqa: T201
-        sys.exit(EXIT_INTERRUPTED)
+        kept = (
+            "; what was done is kept, and the next run goes on from there" if given[:1] in (["index"], ["demo"]) else ""
+        )
+        complain(f"interrupted{kept}")
+        code = EXIT_INTERRUPTED
     except BrokenPipeError:
-        # The reader went away (`| head`): not an error, and nothing more may be written.
-        sys.stderr.close()
-        sys.exit(0)
+        # The reader went away (`| head`): not an error, and nothing more may be written, also not at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
+    except OSError as error:
+        code = _report(UnavailableError(_os_message(error)), given)
+    sys.exit(code)
 
 
-def protect_dashed_words(arguments: Sequence[str]) -> list[str]:
-    """Marks `-word` and `-"a phrase"`, which exclude a word from a search, so that they are not read as options."""
-    return [
-        search.DASH_MARK + argument[1:] if re.match(r'-(?:[^\W\d]\w|").*', argument, re.DOTALL) else argument
-        for argument in arguments
-    ]
+def _invoke(given: Sequence[str]) -> int:
+    if "_GLASSDEX_COMPLETE" in os.environ:
+        app(list(given), prog_name="glassdex")
+    command = get_command(app)
+    try:
+        # Not `command.main`: it has ways of its own to end on a closed pipe, an interrupt and a wrong option.
+        with command.make_context("glassdex", list(given)) as context:
+            command.invoke(context)
+    except typer.Exit as wanted:
+        return wanted.exit_code
+    except typer.Abort:
+        complain("nothing was done")
+        return EXIT_DECLINED
+    except _UsageError as error:
+        raise _usage_error(error, given) from error
+    return 0
 
 
-def _report(error: GlassdexError, as_json: bool) -> None:
-    if as_json:
+def _usage_error(error: Exception, given: Sequence[str]) -> InvalidRequest:
+    """What click has to say about a command line, as one of our errors."""
+    words = (word for word in given[:1] if word.isalpha())
+    path = getattr(getattr(error, "ctx", None), "command_path", " ".join(("glassdex", *words)))
+    suggestion = f"{path} --help"
+    message = str(getattr(error, "format_message", error.__str__)()).rstrip(".")
+    option = getattr(error, "option_name", None)
+    if option and hasattr(error, "possibilities"):
+        near = sorted(getattr(error, "possibilities", None) or ())
+        message = f"no such option: {option}"
+        suggestion = f"{' or '.join(near)}; all of them: {suggestion}" if near else suggestion
+        if path == "glassdex search":
+            suggestion += f"; if it is a word of the query: {path} -- {option}"
+    return InvalidRequest(message[:1].lower() + message[1:], suggestion)
+
+
+def _os_message(error: OSError) -> str:
+    where = f": {os.fsdecode(error.filename)}" if isinstance(error.filename, str | bytes) else ""
+    return f"{(error.strerror or str(error)).lower()}{where}"
+
+
+def _report(error: GlassdexError, given: Sequence[str]) -> int:
+    if wants_json(given):
         from glassdex.envelopes.error import error_answer
 
-        print(error_answer(error).to_json(), file=sys.stderr)  # noqa: T201
-        return
-    from glassdex.cli.terminal import safe_line
+        print_json(error_answer(error).to_json(), to_stderr=True)
+    else:
+        lines = [f"error: {safe_line(error.message)} [{error.code}]"]
+        if error.suggestion:
+            lines.append(f"  try: {safe_line(error.suggestion)}")
+        unsaid = [name for name in error.candidates if name not in error.suggestion]
+        if unsaid:
+            more = " …" if len(unsaid) > SHOWN_CANDIDATES else ""
+            lines.append(f"  there is: {', '.join(safe_line(name) for name in unsaid[:SHOWN_CANDIDATES])}{more}")
+        complain(*lines)
+    return EXIT_BAD_INPUT if isinstance(error, InputError) else EXIT_UNAVAILABLE
 
-    lines = [f"error: {safe_line(error.message)} [{error.code}]"]
-    if error.suggestion:
-        lines.append(f"  try: {safe_line(error.suggestion)}")
-    print("\n".join(lines), file=sys.stderr)  # noqa: T201
+
+def wants_json(given: Sequence[str]) -> bool:
+    """Whether `--json` stands there as an option: not behind `--`, and not as another option's value."""
+    before = list(given[: given.index("--")] if "--" in given else given)
+    takers = _options_with_value(get_command(app))
+    return any(
+        word == "--json" and not (position and before[position - 1] in takers) for position, word in enumerate(before)
+    )
+
+
+def _options_with_value(command: object) -> set[str]:
+    names = {
+        name
+        for parameter in getattr(command, "params", ())
+        if parameter.param_type_name == "option" and not parameter.is_flag
+        for name in parameter.opts
+    }
+    for part in getattr(command, "commands", {}).values():
+        names |= _options_with_value(part)
+    return names
 
 
 if __name__ == "__main__":

@@ -6,18 +6,30 @@ import os
 import shlex
 import subprocess
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
 from glassdex.cli.choose import JsonOption, ProjectOption
 
+if TYPE_CHECKING:
+    from glassdex.inspection.passage import Passage
+
+EXIT_NOT_THERE = 1
+EXAMPLES = """\b
+Examples:
+  glassdex open notes/a.md#L12-L14,c=120-980@3fa9c1d2e4b5
+  glassdex open notes/a.md#L12-L14,c=120-980@3fa9c1d2e4b5 --editor"""
 _GOTO_EDITORS = frozenset({"code", "code-insiders", "codium", "cursor", "windsurf"})
-_COLON_EDITORS = frozenset({"subl", "zed", "hx", "helix", "micro", "mate"})
+_COLON_EDITORS = frozenset({"subl", "zed", "zeditor", "hx", "helix"})
+_LINE_EDITORS = frozenset({"kate", "mate", "idea", "pycharm", "webstorm", "goland", "clion", "rustrover"})
 
 
 def open_(
-    pointer: str = typer.Argument(help="A pointer as search prints it: notes/a.md#L12-L14,c=120-980@3fa9c1d2e4b5"),
-    editor: bool = typer.Option(False, "--editor", "-e", help="Open the file in $VISUAL or $EDITOR at the line."),
+    pointer: str = typer.Argument(
+        metavar="POINTER", help="A pointer as search prints it: notes/a.md#L12-L14,c=120-980@3fa9c1d2e4b5"
+    ),
+    editor: bool = typer.Option(False, "--editor", "-e", help="Open the file in $VISUAL or $EDITOR at the line, too."),
     project: str = ProjectOption,
     as_json: bool = JsonOption,
 ) -> None:
@@ -26,7 +38,7 @@ def open_(
     Exit code 0: exact or moved; 1: changed, gone or ambiguous. Nothing else is ever shown in its place.
     """
     from glassdex.cli.choose import chosen_project
-    from glassdex.cli.terminal import print_json, safe, safe_line
+    from glassdex.cli.terminal import print_json, say
     from glassdex.pointers import parse_pointer
 
     parsed = parse_pointer(pointer)
@@ -36,38 +48,52 @@ def open_(
         from glassdex.envelopes.passage import passage_answer
 
         print_json(passage_answer(passage).to_json())
-    elif passage.text is not None:
-        print(f"{passage.state}: {safe_line(passage.detail)}\n\n{safe(passage.text)}")  # noqa: T201
     else:
-        lines = [
-            f"{passage.state}: {safe_line(passage.detail)}",
-            *(f"  {place}" for place in passage.candidates),
-        ]
-        print("\n".join(lines))  # noqa: T201
+        say(*passage_lines(passage))
     if passage.text is None:
-        raise typer.Exit(1)
+        raise typer.Exit(EXIT_NOT_THERE)
     if editor and passage.file and passage.line_start:
         _open_editor(passage.file, passage.line_start)
+
+
+def passage_lines(passage: Passage) -> list[str]:
+    """The passage for people: what became of the pointer, then the text or the places it could be."""
+    from glassdex.cli.terminal import safe, safe_line
+
+    lines = [f"{passage.state}: {safe_line(passage.detail)}", *(f"  {place}" for place in passage.candidates)]
+    return lines if passage.text is None else [*lines, "", safe(passage.text)]
 
 
 def _open_editor(file: str, line: int) -> None:
     from glassdex.errors import UnavailableError
 
-    command = os.environ.get("VISUAL") or os.environ.get("EDITOR")
+    command = os.environ.get("VISUAL", "").strip() or os.environ.get("EDITOR", "").strip()
     if not command:
         raise UnavailableError("no editor is set", "export EDITOR=nano, for example")
     try:
-        subprocess.run([*editor_arguments(command, file, line)], check=False)  # noqa: S603 - the user's own editor
+        ended = subprocess.run(editor_arguments(command, file, line), check=False)  # noqa: S603 - the user's own editor
+    except ValueError as error:
+        raise UnavailableError(f"$EDITOR is no command line: {command} ({error})", "mend its quotes") from error
     except OSError as error:
-        raise UnavailableError(f"the editor {command!r} cannot be started: {error.strerror}") from error
+        raise UnavailableError(
+            f"the editor {command} cannot be started: {error.strerror}", "set $VISUAL or $EDITOR to another"
+        ) from error
+    if ended.returncode:
+        raise UnavailableError(f"the editor {command} ended with code {ended.returncode}")
 
 
 def editor_arguments(command: str, file: str, line: int) -> list[str]:
-    """The editor's command line: each has its own way to say a line."""
-    words = shlex.split(command)
-    name = Path(words[0]).name if words else ""
+    """The editor's command line: each has its own way to say a line.
+
+    Raises:
+        ValueError: a quote in `command` is not closed.
+    """
+    words = shlex.split(command, posix=os.name != "nt")
+    name = Path(words[0]).stem.lower()
     if name in _GOTO_EDITORS:
         return [*words, "--goto", f"{file}:{line}"]
     if name in _COLON_EDITORS:
         return [*words, f"{file}:{line}"]
+    if name in _LINE_EDITORS:
+        return [*words, "--line", str(line), file]
     return [*words, f"+{line}", file]

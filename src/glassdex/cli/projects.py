@@ -2,30 +2,39 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import typer
 
-from glassdex.cli.choose import JsonOption
+from glassdex.cli.choose import JsonOption, help_or_command
 
-app = typer.Typer(help="List, rename, relocate and remove projects.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(
+    help="List, rename, relocate and remove projects.",
+    rich_markup_mode=None,
+    epilog="\b\nAfter a change, --json prints the projects there are now.",
+)
+
+
+@app.callback(invoke_without_command=True)
+def projects(context: typer.Context) -> None:
+    """List, rename, relocate and remove projects."""
+    help_or_command(context)
 
 
 @app.command("list")
 def list_(as_json: bool = JsonOption) -> None:
-    """Every project with its folders and sizes; the current one is marked."""
-    from glassdex.cli.terminal import print_json, safe_line
+    """List every project with its folders and sizes; the current one is marked."""
+    from glassdex.cli.terminal import safe_line, safe_path, say
     from glassdex.project import list_projects, project_containing
 
-    projects, current = list_projects(), project_containing(Path.cwd())
     if as_json:
-        from glassdex.envelopes.status import projects_answer
-
-        print_json(projects_answer(projects, current).to_json())
+        _print_projects()
         return
-    if not projects:
-        print("no projects yet; make one: glassdex index FOLDER")  # noqa: T201
-    for project in projects:
+    found, current = list_projects(), project_containing(Path.cwd())
+    if not found:
+        say("no projects yet; make one: glassdex index FOLDER")
+    for project in found:
         mark = "*" if project.name == current else " "
         facts = (
             f"error: {safe_line(project.error)}"
@@ -33,45 +42,77 @@ def list_(as_json: bool = JsonOption) -> None:
             else f"{project.documents:,} documents · {project.chunks:,} chunks · {project.pending:,} pending · "
             f"{project.store_bytes / 1e6:.1f} MB"
         )
-        print(f"{mark} {project.name}  {facts}")  # noqa: T201
-        for root in project.roots:
-            print(f"    {safe_line(root)}")  # noqa: T201
+        say(f"{mark} {safe_path(project.name)}  {facts}", *(f"    {safe_path(root)}" for root in project.roots))
 
 
 @app.command()
 def rename(
-    old: str = typer.Argument(help="The project's name now."), new: str = typer.Argument(help="Its new name.")
+    old: str = typer.Argument(metavar="OLD", help="The project's name now."),
+    new: str = typer.Argument(metavar="NEW", help="Its new name."),
+    as_json: bool = JsonOption,
 ) -> None:
     """Give a project another name."""
     from glassdex.project import rename_project
 
     rename_project(old, new)
-    print(f"{old} is now {new}")  # noqa: T201
+    _done(f"{old} is now {new}", as_json)
 
 
 @app.command()
 def relocate(
-    name: str = typer.Argument(help="The project."),
-    folder: Path = typer.Argument(help="Where its root folder is now."),
-    old: Path = typer.Option(None, "--from", help="Which root, if there are several.", show_default=False),
+    name: str = typer.Argument(metavar="NAME", help="The project."),
+    folder: Path = typer.Argument(metavar="FOLDER", help="Where its root folder is now."),
+    old: Path = typer.Option(
+        None, "--from", metavar="FOLDER", help="Which root, if there are several.", show_default=False
+    ),
+    as_json: bool = JsonOption,
 ) -> None:
-    """Say that a root folder was moved; nothing is read or embedded again."""
+    """Say where a root folder is now; nothing is read or embedded again."""
+    from glassdex.cli.terminal import safe_path
     from glassdex.project import relocate_root
 
     relocate_root(name, folder, old)
-    print(f"{name} is now over {folder.resolve()}")  # noqa: T201
+    _done(f"{name} is now over {safe_path(str(folder.expanduser().resolve()))}", as_json)
 
 
 @app.command()
 def remove(
-    name: str = typer.Argument(help="The project."),
+    name: str = typer.Argument(metavar="NAME", help="The project."),
     yes: bool = typer.Option(False, "--yes", "-y", help="Do not ask."),
+    as_json: bool = JsonOption,
 ) -> None:
     """Delete a project's index; your files are not touched."""
-    from glassdex.project import project_roots, remove_project
+    from glassdex.project import remove_project
 
-    roots = ", ".join(str(root) for root in project_roots(name))
     if not yes:
-        typer.confirm(f"Delete the index of {name}? The files in {roots} stay.", abort=True)
+        _ask(name, as_json)
     remove_project(name)
-    print(f"{name} is removed")  # noqa: T201
+    _done(f"{name} is removed; the files it was made from are where they were", as_json)
+
+
+def _ask(name: str, as_json: bool) -> None:
+    from glassdex.cli.terminal import safe_path
+    from glassdex.errors import InvalidRequest
+    from glassdex.project import project_roots
+
+    roots = ", ".join(safe_path(str(root)) for root in project_roots(name))
+    if as_json or not sys.stdin.isatty():
+        raise InvalidRequest("removing a project takes a yes", f"glassdex projects remove {name} --yes")
+    typer.confirm(f"Delete the index of {name}? The files in {roots} stay.", abort=True)
+
+
+def _done(sentence: str, as_json: bool) -> None:
+    from glassdex.cli.terminal import say
+
+    if as_json:
+        _print_projects()
+    else:
+        say(sentence)
+
+
+def _print_projects() -> None:
+    from glassdex.cli.terminal import print_json
+    from glassdex.envelopes.status import projects_answer
+    from glassdex.project import list_projects, project_containing
+
+    print_json(projects_answer(list_projects(), project_containing(Path.cwd())).to_json())

@@ -1,14 +1,18 @@
-"""A search for people: a header, then each result in three lines, and one more where an explanation is asked for.
+"""A search for people: each result in four lines, and where an explanation is asked for a header and one line more.
 
 Colours and letters are the same everywhere: L lexical amber, D dense blue, F fused grey.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Sequence
+
+from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from glassdex.cli.terminal import safe, safe_line
+from glassdex.cli.terminal import safe, safe_line, safe_path
 from glassdex.search.engine import Execution
 from glassdex.search.ledger import Candidate, Stage
 from glassdex.search.results import Match, Result
@@ -16,95 +20,132 @@ from glassdex.search.results import Match, Result
 LETTERS = {"lexical": "L", "dense": "D", "fuse": "F"}
 COLOURS = {"lexical": "yellow", "dense": "blue", "fuse": "bright_black"}
 VERDICT_COLOURS = {"ok": "green", "weak": "yellow"}
-FRESHNESS_COLOURS = {"fresh": "green", "unknown": "yellow"}
-SNIPPET_LINES = 3
+FRESHNESS_COLOURS = {"fresh": "green", "unknown": "yellow", "index_behind_rows": "yellow"}
+ABSENT = "·"
+SNIPPET_LINES = 2
 INDENT = 4
+
+# Between two lines of a passage: the rule of a table, the marks of a fence, a quote, a list or a heading are no words.
+_BREAK = re.compile(
+    r"(?:^|\s*\n)(?:[ \t]*(?:\|?[ \t]*:?-{3}[-:| \t]*|(?:```|~~~)[^\n]*)(?:\n|$))*"
+    r"[ \t]*(?:(?:#{1,6}|>|[-*+]|\|)[ \t]+)*|[ \t]{2,}|\t"
+)
+_HEADING = re.compile(r"#{1,6}[ \t]+(.+?)[ \t#]*(?=\n)")
 
 
 def render(execution: Execution, out: Console, *, explain: bool) -> None:
     """Prints the whole answer."""
     if explain:
         for line in _header(execution):
-            out.print(line, overflow="fold")
-    _print_words(execution, out)
-    by_key = {
-        (candidate.record.path, candidate.record.key): candidate for candidate in execution.ledger.candidates.values()
-    }
-    for result in execution.results:
+            _print(line, out)
+    for line in _unknown_words(execution):
+        _print(line, out)
+    by_key = {(c.record.path, c.record.key): c for c in execution.ledger.candidates.values()}
+    for position, result in enumerate(execution.results):
+        if position or explain:
+            out.print()
+        _print_result(result, out)
+        if explain:
+            out.print(_signals(by_key[result.path, result.matches[0].chunk_key], out.width), no_wrap=True)
+    if execution.results:
         out.print()
-        _print_result(result, out, by_key[result.path, result.matches[0].chunk_key] if explain else None)
-    out.print()
-    out.print(_footer(execution), overflow="fold")
+    _print(_footer(execution, with_verdict=not explain), out)
 
 
-def _header(execution: Execution) -> list[Text]:
+def decimal(value: float, places: int) -> str:
+    """`.713`, `-.02`, `1.000`: a number of a scale that ends at 1 without the zero that says nothing."""
+    return re.sub(r"^(-?)0\.", r"\1.", f"{value:.{places}f}")
+
+
+def _print(line: Text, out: Console) -> None:
+    """Folded between words at the console's width, without blanks at the ends of lines."""
+    for part in line.wrap(out, out.width):
+        part.rstrip()
+        out.print(part, soft_wrap=True)
+
+
+def _header(execution: Execution) -> Iterator[Text]:
     ledger, readiness = execution.ledger, execution.readiness
-    used = [term for term in ledger.terms if term.status in ("used", "too_common")]
-    words = Text(execution.request.mode, style="bold").append(" · ", style="dim")
-    words.append(f"{len(used)} of {len(ledger.terms)} terms carry weight: ", style="not bold")
-    for position, term in enumerate(sorted(used, key=lambda term: term.document_frequency)):
-        count = f"(df {term.document_frequency})" if position == 0 else f"({term.document_frequency})"
-        words.append(f"{safe_line(term.surface)}{count} ", style=COLOURS["lexical"])
-    words.append(f"  index: {readiness.ready:,} ready · {readiness.pending:,} pending", style="dim")
-    return [words, _pipeline(execution), *[Text(safe_line(note), style="yellow") for note in ledger.notes]]
+    used = sorted(
+        (term for term in ledger.terms if term.status in ("used", "too_common")),
+        key=lambda term: term.document_frequency,
+    )
+    words = Text().append(execution.request.mode, style="bold")
+    words.append(f" · {len(used)} of {len(ledger.terms)} terms carry weight:")
+    for position, term in enumerate(used):
+        count = f"(df {term.document_frequency:,})" if position == 0 else f"({term.document_frequency:,})"
+        common = " too common" if term.status == "too_common" else ""
+        words.append(f" {safe_line(term.surface)}", style=COLOURS["lexical"])
+        words.append(f"{count}{common}", style="dim")
+    words.append(f"   index: {readiness.ready:,} ready · {readiness.pending:,} pending", style="dim")
+    yield words
+    yield _pipeline(execution)
+    for note in ledger.notes:
+        yield Text(safe_line(note), style="yellow")
+    yield Text()
+    yield from _stage_table(execution.ledger.stages)
 
 
 def _pipeline(execution: Execution) -> Text:
-    line = Text()
-    total_ms = 0.0
+    """`scope 1,204 → L 143 D 200 → fuse 287 → collapse 61 → page 10      4.8 ms        verdict ok (…)`."""
+    steps: list[Text] = []
+    legs = Text()
     for stage in execution.ledger.stages:
-        total_ms += stage.milliseconds
-        if stage.name == "scope":
-            line.append(f"scope {stage.entered:,}")
-            if stage.left != stage.entered:
-                line.append(f" → {stage.left:,}")
-        elif stage.name in ("lexical", "dense"):
-            line.append(f" · {LETTERS[stage.name]} {stage.measured.get('returned', 0)}", style=COLOURS[stage.name])
-            line.append(f" (+{stage.added})", style="dim")
-        elif stage.name != "complete" and (stage.dropped or stage.name == "fuse"):
-            line.append(f" → {stage.name} {_left(stage)}", style=COLOURS.get(stage.name, ""))
-        line.append(f" {stage.milliseconds:.1f} ms" if stage.milliseconds >= 0.05 else "", style="dim")
-    return line.append(f" = {total_ms:.1f} ms", style="dim")
+        if stage.name in ("lexical", "dense"):
+            legs.append(" " if legs else "")
+            legs.append(f"{LETTERS[stage.name]} {stage.measured.get('returned', 0):,}", style=COLOURS[stage.name])
+        elif stage.name == "complete":
+            steps += [legs] if legs else []
+        elif stage.name != "threshold" or stage.dropped:
+            count = stage.measured.get("documents", stage.left)
+            steps.append(Text(f"{stage.name} {count:,}", style=COLOURS.get(stage.name, "")))
+    total_ms = sum(stage.milliseconds for stage in execution.ledger.stages)
+    line = Text(" → ").join(steps).append(f"   {total_ms:.1f} ms   ", style="dim")
+    return line.append_text(_verdict(execution))
 
 
-def _left(stage: Stage) -> str:
-    documents = stage.measured.get("documents")
-    return f"{stage.left}" if documents is None else f"{documents} documents"
+def _stage_table(stages: Sequence[Stage]) -> Iterator[Text]:
+    yield Text(f"  {'stage':<10} {'in':>7} {'added':>7} {'out':>7} {'ms':>7}   dropped", style="dim")
+    for stage in stages:
+        added = f"{stage.added:,}" if stage.name in ("lexical", "dense") else ABSENT
+        dropped = " · ".join(f"{safe_line(reason)} {count:,}" for reason, count in stage.dropped.items())
+        name = f"{LETTERS.get(stage.name, ' ')} {stage.name:<10} "
+        line = Text().append(name, style=COLOURS.get(stage.name, ""))
+        line.append(f"{stage.entered:>7,} {added:>7} {stage.left:>7,} {stage.milliseconds:>7.1f}")
+        yield line.append(f"   {dropped}", style="dim")
 
 
-def _print_words(execution: Execution, out: Console) -> None:
+def _unknown_words(execution: Execution) -> Iterator[Text]:
     for term in execution.ledger.terms:
         if term.status == "unknown" and not term.part:
             near = execution.ledger.suggestions.get(term.surface, ())
             meant = f"; near: {', '.join(safe_line(word) for word in near)}" if near else ""
-            out.print(Text(f"not in the index: {safe_line(term.surface)}{meant}", style="yellow"))
+            yield Text(f"not in the index: {safe_line(term.surface)}{meant}", style="yellow")
 
 
-def _print_result(result: Result, out: Console, explained: Candidate | None) -> None:
+def _print_result(result: Result, out: Console) -> None:
     best = result.matches[0]
-    out.print(_title_line(result, out.width))
-    for line in _snippet(best, out.width - INDENT):
-        out.print(Text(" " * INDENT).append(line), no_wrap=True, overflow="ellipsis")
+    out.print(_title_line(result, out.width), no_wrap=True)
+    for line in _snippet(best, out, out.width - INDENT):
+        out.print(Text(" " * INDENT).append_text(line), no_wrap=True, overflow="ellipsis")
     for match in result.matches:
-        dim = "dim" if match is best else "dim italic"
         # Never folded: a pointer is there to be copied.
-        out.print(Text(" " * INDENT + match.pointer, style=dim), soft_wrap=True)
-    if explained is not None:
-        out.print(_signals(explained), overflow="fold")
+        style = "" if match is best else "dim"
+        out.print(Text(" " * INDENT + match.pointer, style=style), soft_wrap=True)
 
 
 def _title_line(result: Result, width: int) -> Text:
     state = result.freshness.state
-    right = Text(f"{result.score:.3f}".removeprefix("0"), style="bold").append("  ")
-    right.append("● ", style=FRESHNESS_COLOURS.get(state, "red")).append(state.replace("_", " "))
+    right = Text().append(f"{decimal(result.score, 3):>5}", style="bold").append("  ")
+    right.append("●", style=FRESHNESS_COLOURS.get(state, "red")).append(f" {state.replace('_', ' ')}")
     section = [name for name in result.matches[0].section if name != result.title]
-    place = " › ".join(safe_line(name) for name in (result.path, *section))
+    place = " › ".join((safe_path(result.path), *(safe_line(name) for name in section)))
     left = Text(f"{result.rank:>2}  ").append(safe_line(result.title), style="bold")
     room = width - right.cell_len - left.cell_len - 4
     if room >= 12:
-        left.append("  ").append(_shortened(place, room))
+        left.append("  ").append_text(_shortened(place, room))
     left.truncate(width - right.cell_len - 2, overflow="ellipsis")
-    return left.append(" " * max(2, width - left.cell_len - right.cell_len)).append(right)
+    return left.append(" " * max(2, width - left.cell_len - right.cell_len)).append_text(right)
 
 
 def _shortened(text: str, room: int) -> Text:
@@ -113,99 +154,110 @@ def _shortened(text: str, room: int) -> Text:
     return made
 
 
-def _snippet(match: Match, width: int) -> list[Text]:
-    """The lines around the first marked words, the words in bold."""
-    start, end = _window(match, width * SNIPPET_LINES - 12)
-    text = Text("…" if start else "")
-    cursor = start
-    for mark_start, mark_end in match.highlights:
-        if mark_start < start or mark_end > end:
-            continue
-        text.append(_flat(match.text[cursor:mark_start])).append(safe(match.text[mark_start:mark_end]), style="bold")
-        cursor = mark_end
-    text.append(_flat(match.text[cursor:end])).append("…" if end < len(match.text) else "")
-    lines = f"  L{match.line_start}" + (f"-L{match.line_end}" if match.line_end != match.line_start else "")
-    text.append(lines, style="dim")
-    return list(text.wrap(Console(width=width), width))[: SNIPPET_LINES + 1]
+def _snippet(match: Match, out: Console, width: int) -> list[Text]:
+    """The words around the best marked ones, those in bold, and the lines of the passage."""
+    lines = f"L{match.line_start}" + (f"-L{match.line_end}" if match.line_end != match.line_start else "")
+    words, marks = _flowing(match)
+    start, end = _window(words, marks, width * SNIPPET_LINES - len(lines) - 8)
+    text, cursor = Text("…" if start else ""), start
+    for mark_start, mark_end in marks:
+        if start <= mark_start and mark_end <= end:
+            text.append(safe(words[cursor:mark_start]))
+            text.append(safe(words[mark_start:mark_end]), style="bold")
+            cursor = mark_end
+    text.append(safe(words[cursor:end])).append("…  " if end < len(words) else "  ")
+    folded = text.append(lines, style="dim").wrap(out, width)
+    for line in folded:
+        line.rstrip()
+    return list(folded)[: SNIPPET_LINES + 1]
 
 
-def _flat(text: str) -> str:
-    """On one line; blanks at the ends stay, since the text goes on there."""
-    flat = safe_line(text)
-    return (" " if text[:1].isspace() else "") + flat + (" " if flat and text[-1:].isspace() else "")
+def _flowing(match: Match) -> tuple[str, list[tuple[int, int]]]:
+    """The passage and its marks on one line: no Markdown before the lines, no heading that stands above already."""
+    heading = _HEADING.match(match.text)
+    begin = heading.end() if heading is not None and match.section[-1:] == (heading[1],) else 0
+    gaps = list(_BREAK.finditer(match.text, begin))
+    starts, ends = [begin, *(gap.end() for gap in gaps)], [*(gap.start() for gap in gaps), len(match.text)]
+    words, marks = "", []
+    for start, end in zip(starts, ends, strict=True):
+        if start < end:
+            words += " " if words else ""
+            shift = len(words) - start
+            marks += [(a + shift, b + shift) for a, b in match.highlights if start <= a and b <= end]
+            words += match.text[start:end]
+    return words, marks
 
 
-def _window(match: Match, room: int) -> tuple[int, int]:
-    """A span of the passage of about `room` code points that holds the most marked words, cut between words."""
-    text = match.text
-    if len(text) <= room:
-        return 0, len(text)
-    starts = [0, *(max(0, mark - room // 6) for mark, _ in match.highlights)]
-    best = max(starts, key=lambda start: (sum(start <= a and b <= start + room for a, b in match.highlights), -start))
-    start = best if best == 0 else _after_blank(text, best)
-    return start, _before_blank(text, min(len(text), start + room))
+def _window(words: str, marks: Sequence[tuple[int, int]], room: int) -> tuple[int, int]:
+    """A span of `words`, `room` cells wide, that holds the most marks, cut between words."""
+    room = room * len(words) // max(1, cell_len(words))
+    if len(words) <= room:
+        return 0, len(words)
+    starts = [0, *(max(0, mark - room // 6) for mark, _ in marks)]
+    best = max(starts, key=lambda start: (sum(start <= a and b <= start + room for a, b in marks), -start))
+    return _after_blank(words, best), _before_blank(words, min(len(words), best + room))
 
 
 def _after_blank(text: str, position: int) -> int:
     for offset in range(position, min(position + 20, len(text))):
-        if text[offset - 1].isspace():
+        if offset == 0 or text[offset - 1].isspace():
             return offset
     return position
 
 
 def _before_blank(text: str, position: int) -> int:
-    if position >= len(text):
-        return len(text)
-    for offset in range(position, max(position - 20, 0), -1):
-        if text[offset].isspace():
-            return offset
+    if position < len(text):
+        for offset in range(position, max(position - 20, 0), -1):
+            if text[offset].isspace():
+                return offset
     return position
 
 
-def _signals(candidate: Candidate) -> Text:
-    """`L 7 (4.21) → D 1 (.713) → F 1 (.931)`: each leg's rank and raw score; `·` where there is no rank."""
-    line = Text(" " * INDENT)
-    for leg in ("lexical", "dense"):
+def _signals(candidate: Candidate, width: int) -> Text:
+    """`L 7 (4.21) → D 1 (.713) → F 1 (.931)`: each leg's rank and raw score; `·` where there is none."""
+    line = Text(" " * INDENT, style="dim")
+    for leg, places in (("lexical", 2), ("dense", 3)):
         signal = candidate.legs.get(leg)
-        if signal is None:
-            line.append(f"{LETTERS[leg]} ·", style=COLOURS[leg])
-        else:
-            score = f"{signal.score:.2f}" if leg == "lexical" else f"{signal.score:.3f}".replace("0.", ".", 1)
-            line.append(f"{LETTERS[leg]} {signal.rank or '·'} ({score})", style=COLOURS[leg])
-        line.append(" → ", style="dim")
+        line.append(LETTERS[leg], style=COLOURS[leg])
+        line.append(f" {signal.rank or ABSENT} ({decimal(signal.score, places)}) → " if signal else f" {ABSENT} → ")
     assert candidate.fused is not None
-    fused = f"{candidate.fused.score:.3f}".replace("0.", ".", 1)
-    line.append(f"F {candidate.fused.rank} ({fused})", style=COLOURS["fuse"])
-    line.append(f"   {candidate.coverage * 100:.0f} % of the query's weight", style="dim")
-    if candidate.tied_with:
-        line.append(f" · tied with {len(candidate.tied_with)}", style="dim")
-    if candidate.vector_pending:
-        line.append(" · vector pending", style="yellow")
+    line.append(LETTERS["fuse"], style=COLOURS["fuse"])
+    line.append(f" {candidate.fused.rank} ({decimal(candidate.fused.score, 3)})")
+    more = [f"   {candidate.coverage * 100:.0f} % of the query's weight"]
+    more += [" · vector pending"] if candidate.vector_pending else []
+    more += [f" · tied with {len(candidate.tied_with)}"] if candidate.tied_with else []
+    for fact in more:
+        # One line, whatever the width: what has no room is left out whole.
+        line.append(fact if line.cell_len + len(fact) <= width else "")
     return line
 
 
-def _footer(execution: Execution) -> Text:
-    page, verdict = execution.page, execution.verdict
-    line = Text("verdict ", style="dim").append(
-        verdict.status.replace("_", " "), style=VERDICT_COLOURS.get(verdict.status, "red")
-    )
-    facts = []
-    if verdict.reason:
-        facts.append(verdict.reason)
+def _verdict(execution: Execution) -> Text:
+    verdict = execution.verdict
+    line = Text().append("verdict ", style="dim")
+    line.append(verdict.status.replace("_", " "), style=VERDICT_COLOURS.get(verdict.status, "red"))
+    facts = [safe_line(verdict.reason)] if verdict.reason else []
     if verdict.similarity is not None:
-        facts.append(f"best cos {verdict.similarity:.2f}".replace("0.", ".", 1))
+        facts.append(f"best cos {decimal(verdict.similarity, 2)}")
     if verdict.coverage is not None:
         facts.append(f"{verdict.coverage * 100:.0f} % of the query's weight")
-    if facts:
-        line.append(f" ({', '.join(facts)})", style="dim")
+    return line.append(f" ({', '.join(facts)})" if facts else "", style="dim")
+
+
+def _footer(execution: Execution, *, with_verdict: bool) -> Text:
+    page = execution.page
+    facts = [_verdict(execution)] if with_verdict else []
     if page.window_exhausted:
-        line.append(f" · page {page.number} lies beyond what was ranked (window exhausted)", style="yellow")
+        beyond = f"page {page.number} lies beyond what was ranked (window exhausted)"
+        facts.append(Text().append(beyond, style="yellow"))
     elif execution.results:
         first = (page.number - 1) * page.limit + 1
-        about = "" if page.total_exact else "at least "
-        line.append(f" · documents {first}-{first + len(execution.results) - 1} of {about}{page.total}", style="dim")
+        total = f"{'' if page.total_exact else 'at least '}{page.total:,}"
+        facts.append(
+            Text().append(f"documents {first:,}-{first + len(execution.results) - 1:,} of {total}", style="dim")
+        )
         if page.has_more:
-            line.append(f" · next: --page {page.number + 1}", style="dim")
+            facts.append(Text().append(f"next: --page {page.number + 1}", style="dim"))
     if execution.readiness.pending:
-        line.append(f" · {execution.readiness.pending:,} chunks have no vector yet", style="yellow")
-    return line
+        facts.append(Text().append(f"{execution.readiness.pending:,} chunks have no vector yet", style="yellow"))
+    return Text(" · ").join(facts)

@@ -21,7 +21,7 @@ def status(
 ) -> None:
     """What is in the index, what is pending, what failed and why."""
     from glassdex.cli.choose import chosen_project
-    from glassdex.cli.terminal import print_json
+    from glassdex.cli.terminal import print_json, say
 
     with chosen_project(project) as opened:
         found = opened.status()
@@ -30,39 +30,55 @@ def status(
 
         print_json(status_answer(found).to_json())
         return
-    print("\n".join(status_lines(found, None if everything else SHOWN)))  # noqa: T201
+    say(*status_lines(found, None if everything else SHOWN))
 
 
 def status_lines(status: Status, shown: int | None) -> list[str]:
-    """The status for people."""
-    from glassdex.cli.terminal import safe_line
+    """The status for people; of failed and skipped files the first `shown`."""
+    from glassdex.cli.terminal import safe_path
 
     counts = status.counts
     pending = f"{counts.pending:,} pending" + (
         f" ({counts.other_identity:,} with a vector of another model)" if counts.other_identity else ""
     )
+    store = f"store      {safe_path(status.store or 'in memory')} · {counts.store_bytes / 1e6:.1f} MB"
     lines = [
         f"project    {status.project}",
-        *(f"root       {safe_line(root)}" for root in status.roots),
+        *(f"root       {safe_path(root)}" for root in status.roots),
         f"files      {counts.files:,} · documents {counts.documents:,} · links {counts.links:,}",
         f"rows       {counts.rows:,} · chunks {counts.chunks:,} · {counts.text_characters:,} characters",
         f"vectors    {counts.ready:,} ready · {pending}",
         f"model      {status.embedding_identity}",
         f"words      {status.lexical_identity}",
-        f"store      {status.store or 'in memory'} · {counts.store_bytes / 1e6:.1f} MB · generation {status.generation}",
+        f"{store} · generation {status.generation}",
+        *_failed(status, shown),
+        *_skipped(status, shown),
     ]
-    if status.failures:
-        lines.append(f"failed     {len(status.failures):,}")
-        for failure in status.failures[:shown]:
-            kept = " (an older state is searchable)" if failure.has_older_rows else ""
-            lines.append(f"  {safe_line(failure.path)}: {safe_line(failure.message)} [{failure.code}]{kept}")
-    if status.skipped:
-        reasons = ", ".join(f"{count:,} {reason}" for reason, count in counts.skipped_by_reason.items())
-        lines.append(f"skipped    {len(status.skipped):,} ({reasons})")
-        for skipped in status.skipped[:shown]:
-            detail = f": {safe_line(skipped.detail)}" if skipped.detail else ""
-            lines.append(f"  {safe_line(skipped.path)}: {skipped.reason}{detail}")
-    left_out = max(len(status.failures), len(status.skipped)) - (shown or 10**9)
-    if left_out > 0:
+    if shown is not None and max(len(status.failures), len(status.skipped)) > shown:
         lines.append("  … all of them: glassdex status --all")
+    return lines
+
+
+def _failed(status: Status, shown: int | None) -> list[str]:
+    from glassdex.cli.terminal import safe_line, safe_path
+
+    if not status.failures:
+        return []
+    lines = [f"failed     {len(status.failures):,}"]
+    for failure in status.failures[:shown]:
+        kept = " (an older state is searchable)" if failure.has_older_rows else ""
+        lines.append(f"  {safe_path(failure.path)}: {safe_line(failure.message)} [{failure.code}]{kept}")
+    return lines
+
+
+def _skipped(status: Status, shown: int | None) -> list[str]:
+    from glassdex.cli.terminal import safe_line, safe_path
+
+    if not status.skipped:
+        return []
+    reasons = ", ".join(f"{count:,} {reason}" for reason, count in status.counts.skipped_by_reason.items())
+    lines = [f"skipped    {len(status.skipped):,} ({reasons})"]
+    for skipped in status.skipped[:shown]:
+        detail = f": {safe_line(skipped.detail)}" if skipped.detail else ""
+        lines.append(f"  {safe_path(skipped.path)}: {skipped.reason}{detail}")
     return lines

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import codecs
+import io
 import os
 import re
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 # Control characters (escape sequences begin with one), line separators, and what reorders text on the screen.
-_UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_UNSAFE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u206f\ud800-\udfff]"
+)
 MIN_WIDTH = 60
 PIPED_WIDTH = 100
+_PLAIN = {"·": ".", "●": "*", "›": ">", "→": ">", "…": "~", "–": "-"}
+"""What our own signs become where the encoding has none of them; as wide as they are."""
 
 
 def safe(text: str) -> str:
@@ -26,19 +32,66 @@ def safe_line(text: str) -> str:
     return safe(" ".join(text.split()))
 
 
+def safe_path(text: str) -> str:
+    """`safe` for a file name: blanks stay as they are, newlines and tabs become visible."""
+    return safe(text).replace("\n", "\\n").replace("\t", "\\t")
+
+
+def prepare_streams() -> None:
+    """Standard output and error take any text, whatever the locale's encoding has no sign for."""
+    codecs.register_error("glassdex.plain", _plain)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="glassdex.plain")
+
+
+def _plain(error: UnicodeError) -> tuple[str | bytes, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    if error.object[error.start] in _PLAIN:
+        return _PLAIN[error.object[error.start]], error.start + 1
+    return codecs.backslashreplace_errors(error)
+
+
 def console(*, to_stderr: bool = False) -> Console:
     """A Rich console that takes no markup from strings and adds no colour where nobody sees it."""
     from rich.console import Console
 
+    class Terminal(Console):
+        def on_broken_pipe(self) -> None:
+            raise  # noqa: PLE0704 - called while one is handled; main knows what to do with it
+
     stream = sys.stderr if to_stderr else sys.stdout
-    width = None if stream.isatty() else int(os.environ.get("COLUMNS") or PIPED_WIDTH)
-    made = Console(file=stream, width=width, markup=False, highlight=False, emoji=False, soft_wrap=False)
-    if made.width < MIN_WIDTH:
-        made.width = MIN_WIDTH
+    made = Terminal(
+        file=stream,
+        width=None if stream.isatty() else _piped_width(),
+        markup=False,
+        highlight=False,
+        emoji=False,
+    )
+    made.width = max(made.width, MIN_WIDTH)
     return made
 
 
-def print_json(text: str) -> None:
-    """One line on standard output, UTF-8 whatever the locale says."""
-    sys.stdout.buffer.write(text.encode() + b"\n")
-    sys.stdout.flush()
+def _piped_width() -> int:
+    columns = os.environ.get("COLUMNS", "")
+    return int(columns) if columns.isdecimal() else PIPED_WIDTH
+
+
+def say(*lines: str) -> None:
+    """Lines for people, on standard output."""
+    sys.stdout.write("\n".join(lines) + "\n")
+
+
+def complain(*lines: str) -> None:
+    """Lines for people, on standard error."""
+    sys.stderr.write("\n".join(lines) + "\n")
+    sys.stderr.flush()
+
+
+def print_json(text: str, *, to_stderr: bool = False) -> None:
+    """One line of JSON, UTF-8 whatever the locale says."""
+    stream: TextIO = sys.stderr if to_stderr else sys.stdout
+    stream.flush()
+    stream.buffer.write(text.encode() + b"\n")
+    stream.flush()

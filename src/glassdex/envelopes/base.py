@@ -27,7 +27,10 @@ class Envelope(Part):
 
     @classmethod
     def published_schema(cls) -> dict[str, Any]:
-        """The JSON Schema of what `to_json` writes: optional keys are absent rather than null."""
+        """The JSON Schema of what `to_json` writes: optional keys are absent rather than null.
+
+        Unknown keys are allowed: a later version may add some, and who reads an answer passes over them.
+        """
         schema = _without_null(cls.model_json_schema(mode="serialization", by_alias=True))
         assert isinstance(schema, dict)
         return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}

@@ -8,25 +8,15 @@ from dataclasses import dataclass, replace
 from glassdex import chunking
 from glassdex.analysis import Analyzer
 from glassdex.embedding.protocol import EmbeddingIdentity
-from glassdex.embedding.tokens import TokenCounter
 from glassdex.dates import parse_instant
+from glassdex.indexing.read import ReadFile, ReadGroup
 from glassdex.lexical.entries import lexical_entries, weighted_length
 from glassdex.lexical.fts5 import Fts5Writer
 from glassdex.lexical.protocol import LexicalEntry
-from glassdex.model import Chunk, Document
-from glassdex.storage.records import FileObservation
+from glassdex.model import Chunk
 from glassdex.storage.sqlite import SqliteStore
 
 _NANOSECONDS = 1e9
-
-
-@dataclass(frozen=True, slots=True)
-class ReadFile:
-    """A file that was read: what was seen of it, what it holds, and the reader that says so (`name/version`)."""
-
-    observation: FileObservation
-    document: Document
-    reader: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,18 +33,18 @@ class Publisher:
     def __init__(self, store: SqliteStore, analyzer: Analyzer, identity: EmbeddingIdentity) -> None:
         self._store = store
         self._analyzer = analyzer
+        self._lexical_identity = analyzer.identity
         self._identity = identity
-        self._tokens = TokenCounter()
         self._known_words: set[str] = set()
 
-    def publish(self, files: Sequence[ReadFile]) -> tuple[int, int]:
+    def publish(self, group: ReadGroup) -> tuple[int, int]:
         """Publishes the files in one transaction; returns how many chunks are new and how many are gone."""
-        prepared = list(self._prepare(files))
-        added_count = removed_count = 0
+        prepared = list(self._prepare(group))
+        removed: list[int] = []
+        added: list[int] = []
         with self._store.write() as writer:
-            lexical = Fts5Writer(writer.connection)
             for item in prepared:
-                _, removed, added = writer.replace_document(
+                _, gone, new = writer.replace_document(
                     item.file.observation,
                     item.file.document,
                     item.chunks,
@@ -62,46 +52,37 @@ class Publisher:
                     {
                         "reader": item.file.reader,
                         "chunker": chunking.IDENTITY,
-                        "lexical_identity": self._analyzer.identity,
+                        "lexical_identity": self._lexical_identity,
                     },
                     dated_at(item.file),
                 )
-                lexical.delete(removed)
-                lexical.upsert([
-                    replace(entry, chunk_id=chunk_id)
-                    for entry, chunk_id in zip(item.entries, added, strict=True)
-                ])  # fmt: skip
-                writer.link_known_vectors(self._identity, added)
-                added_count += len(added)
-                removed_count += len(removed)
+                removed += gone
+                added += new
+            lexical = Fts5Writer(writer.connection)
+            lexical.delete(removed)
+            entries = (entry for item in prepared for entry in item.entries)
+            lexical.upsert([replace(entry, chunk_id=id_) for entry, id_ in zip(entries, added, strict=True)])
+            writer.link_known_vectors(self._identity, added)
             writer.add_words(self._new_words(prepared))
-        return added_count, removed_count
+        return len(added), len(removed)
 
-    def _prepare(self, files: Sequence[ReadFile]) -> Iterator[_Prepared]:
-        spans = self._tokens.spans_batch([file.document.text for file in files])
-        trails = sorted({trail for file in files for trail in chunking.breadcrumbs_of(file.document)})
-        trail_tokens = dict(zip(trails, self._tokens.count_batch(trails), strict=True))
-        for file, token_spans in zip(files, spans, strict=True):
-            chunks = chunking.chunk_document(file.document, [start for start, _ in token_spans], trail_tokens)
+    def _prepare(self, group: ReadGroup) -> Iterator[_Prepared]:
+        for file, token_starts in zip(group.files, group.token_starts, strict=True):
+            chunks = chunking.chunk_document(file.document, token_starts, group.breadcrumb_token_starts)
             entries = lexical_entries(file.document, chunks, self._analyzer)
-            yield _Prepared(file, chunks, entries, [weighted_length(entry, self._analyzer) for entry in entries])
+            yield _Prepared(
+                file, chunks, entries, [weighted_length(entry, self._analyzer) for entry in entries]
+            )
 
     def _new_words(self, prepared: Sequence[_Prepared]) -> dict[str, str]:
         new: dict[str, str] = {}
         for item in prepared:
-            terms = {term for entry in item.entries for term in (*entry.title, *entry.body)} - self._known_words
-            if not terms:
-                continue
-            for chunk in item.chunks:
-                self._add_surfaces(chunk.text, terms, new)
-            self._add_surfaces(item.file.document.title, terms, new)
-            self._known_words |= new.keys()
+            for text in (*(chunk.text for chunk in item.chunks), item.file.document.title):
+                for term, written in self._analyzer.written_words(text):
+                    if term not in self._known_words:
+                        self._known_words.add(term)
+                        new[term] = written
         return new
-
-    def _add_surfaces(self, text: str, terms: set[str], new: dict[str, str]) -> None:
-        for token in self._analyzer.tokens(text):
-            if token.term in terms and token.term not in new:
-                new[token.term] = text[token.start : token.end].casefold()
 
 
 def dated_at(file: ReadFile) -> float:

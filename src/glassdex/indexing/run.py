@@ -2,32 +2,29 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from pathlib import PurePosixPath
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from contextlib import closing
+from dataclasses import dataclass, field, replace
 
 from glassdex import chunking
 from glassdex.analysis import Analyzer
 from glassdex.embedding.protocol import Embedder
-from glassdex.errors import FileChangedWhileReading, GlassdexError, ReadError, RootNotFound
+from glassdex.errors import ReadError, RootNotFound
 from glassdex.indexing.embed import embed_pending
 from glassdex.indexing.progress import NoProgress, Progress
-from glassdex.indexing.publish import Publisher, ReadFile
+from glassdex.indexing.publish import Publisher
+from glassdex.indexing.read import GROUP_FILES, ReadFile, ReadGroup, UnreadFile, observe, read_ahead, reader_identity
 from glassdex.indexing.scan import FoundFile, Scan
 from glassdex.lexical.fts5 import Fts5Writer
-from glassdex.model import FileStat
 from glassdex.reading.files import content_hash, read_steady
-from glassdex.reading.protocol import Reader
-from glassdex.reading.registry import choose_reader
-from glassdex.storage.records import FileObservation, FileRecord, RootRecord, SkippedRecord
+from glassdex.reading.registry import readers
+from glassdex.storage.records import FileObservation, FileRecord, RootRecord
 from glassdex.storage.sqlite import SqliteStore
 
-HEAD_BYTES = 64 * 1024
-GROUP_FILES = 256
-GROUP_BYTES = 2_000_000
 RACY_SECONDS = 2.0
 """A file changed this shortly before it was observed may have changed again within the same time stamp."""
 
@@ -90,23 +87,15 @@ class IndexRun:
             EmbeddingError: the model failed; everything is published and searchable by words.
         """
         started = time.monotonic()
+        with self._store.read() as snapshot:
+            roots = self._present(snapshot.roots())
+            known = {(record.root_id, record.raw_path): record for record in snapshot.files()}
         with self._store.write() as writer:
             writer.activate_identity(self._embedder.identity)
-        with self._store.read() as snapshot:
-            roots = snapshot.roots()
-            known = {(record.root_id, record.raw_path): record for record in snapshot.files()}
-        present = [root for root in roots if os.path.isdir(root.path)]  # noqa: PTH112
+        taken = {record.path for record in known.values()}
         for root in roots:
-            if root not in present:
-                message = f"the root folder {root.path} is not there"
-                self.report.failures.append(FileFailure(root.path, RootNotFound.code, message))
-        if not present:
-            raise RootNotFound(
-                f"the root folder {roots[0].path} is not there" if roots else "the project has no root folder",
-                "mount the drive, or tell where it is now: glassdex projects relocate",
-            )
-        for root in present:
-            self._index_root(root, {raw: record for (root_id, raw), record in known.items() if root_id == root.id})
+            own = {raw: record for (root_id, raw), record in known.items() if root_id == root.id}
+            self._index_root(root, own, taken)
         if embed:
             self.report.embedded = embed_pending(self._store, self._embedder, self._progress)
         with self._store.read() as snapshot:
@@ -114,20 +103,43 @@ class IndexRun:
         self.report.seconds = time.monotonic() - started
         return self.report
 
-    def _index_root(self, root: RootRecord, known: Mapping[bytes, FileRecord]) -> None:
+    def _present(self, roots: Sequence[RootRecord]) -> list[RootRecord]:
+        """The roots that are there; one that is not keeps its documents and is reported."""
+        present = []
+        for root in roots:
+            if os.path.isdir(root.path):  # noqa: PTH112
+                present.append(root)
+            else:
+                message = f"the root folder {root.path} is not there"
+                self.report.failures.append(FileFailure(root.path, RootNotFound.code, message))
+        if not present:
+            raise RootNotFound(
+                f"the root folder {roots[0].path} is not there" if roots else "the project has no root folder",
+                "mount the drive, or tell where it is now: glassdex projects relocate",
+            )
+        return present
+
+    def _index_root(self, root: RootRecord, known: Mapping[bytes, FileRecord], taken: set[str]) -> None:
         scan = Scan(root, self._max_bytes)
         found = {file.raw_path: file for file in self._counted(scan.files())}
+        out_of_sight = tuple(scan.unreadable_folders)
         gone = [
-            record
-            for raw, record in known.items()
-            if raw not in found and not record.path.startswith(tuple(scan.unreadable_folders))
+            record for raw, record in known.items() if raw not in found and not raw.startswith(out_of_sight)
         ]
         self._remove(gone)
-        due = [file for raw, file in found.items() if self._is_due(file, known.get(raw), root)]
+        taken -= {record.path for record in gone}
+        due = [
+            _named(file, known.get(raw), taken)
+            for raw, file in found.items()
+            if self._is_due(file, known.get(raw), root)
+        ]
         moved_from = Counter(record.rows_hash for record in gone if record.rows_hash)
-        for group in _groups(due):
-            self._publish_group(root, group, known, moved_from, scan.skipped)
-            self._progress.published(min(self.report.added + self.report.changed, len(due)), len(due))
+        done = 0
+        with closing(read_ahead(root.id, due)) as groups:
+            for group in groups:
+                self._take(group, known, moved_from, scan)
+                done += len(group.files) + len(group.unread) + len(group.unwanted)
+                self._progress.published(done, len(due))
         with self._store.write() as writer:
             for record, observation in self._observations:
                 writer.observe(observation, record.write_status, record.error_code, record.error_message)
@@ -158,7 +170,7 @@ class IndexRun:
             return True
         if content_hash(content) != record.rows_hash:
             return True
-        self._observations.append((record, _observation(root, file, stat, record.rows_hash)))
+        self._observations.append((record, observe(root.id, file, stat, record.rows_hash)))
         self.report.unchanged += 1
         return False
 
@@ -181,26 +193,20 @@ class IndexRun:
                     self.report.chunks_removed += len(removed)
         self.report.removed += len(records)
 
-    def _publish_group(
-        self,
-        root: RootRecord,
-        group: list[FoundFile],
-        known: Mapping[bytes, FileRecord],
-        moved_from: Counter[str],
-        skipped: list[SkippedRecord],
+    def _take(
+        self, group: ReadGroup, known: Mapping[bytes, FileRecord], moved_from: Counter[str], scan: Scan
     ) -> None:
-        readable: list[ReadFile] = []
-        for file in group:
-            record = known.get(file.raw_path)
-            result = self._read(root, file, skipped)
-            if isinstance(result, ReadFile):
-                readable.append(result)
-                self._count_reading(result, record, moved_from)
-            elif record is not None and result is None:
-                self._remove([record])  # it was a document once; no reader takes it any more
-        added, removed = self._publisher.publish(readable)
-        self.report.chunks_added += added
-        self.report.chunks_removed += removed
+        """Enters what came of a group of files."""
+        self._remove([known[raw] for raw, _ in group.unwanted if raw in known])
+        scan.skipped += [skipped for _, skipped in group.unwanted]
+        if group.unread:
+            self._record_failures(group.unread)
+        for read in group.files:
+            self._count_reading(read, known.get(read.observation.raw_path), moved_from)
+        if group.files:
+            added, removed = self._publisher.publish(group)
+            self.report.chunks_added += added
+            self.report.chunks_removed += removed
 
     def _count_reading(self, read: ReadFile, record: FileRecord | None, moved_from: Counter[str]) -> None:
         if record is not None and record.rows_hash is not None:
@@ -212,64 +218,34 @@ class IndexRun:
             moved_from[content] -= 1
             self.report.moved += 1
 
-    def _read(self, root: RootRecord, file: FoundFile, skipped: list[SkippedRecord]) -> ReadFile | FileFailure | None:
-        """The file read; or its recorded failure; or None when no reader wants it."""
-        content: bytes | None = None
-        try:
-            content, stat = read_steady(file.absolute)
-            reader = choose_reader(PurePosixPath(file.path), content[:HEAD_BYTES])
-            if reader is None:
-                binary = b"\0" in content[:HEAD_BYTES]
-                skipped.append(SkippedRecord(file.path, "binary" if binary else "no_reader", ""))
-                return None
-            observation = _observation(root, file, stat, content_hash(content))
-            document = reader.read(PurePosixPath(file.path), content)
-            return ReadFile(observation, document, reader_identity(reader))
-        except GlassdexError as error:
-            failure = FileFailure(file.path, error.code, error.message, error.suggestion)
-            return self._record_failure(root, file, content, failure, isinstance(error, FileChangedWhileReading))
-        except Exception as error:  # noqa: BLE001 - a reader's own fault is that file's error, not the run's
-            failure = FileFailure(file.path, ReadError.code, f"{type(error).__name__}: {error}")
-            return self._record_failure(root, file, content, failure, still_writing=False)
-
-    def _record_failure(
-        self,
-        root: RootRecord,
-        file: FoundFile,
-        content: bytes | None,
-        failure: FileFailure,
-        still_writing: bool,
-    ) -> FileFailure:
-        self.report.failures.append(failure)
-        observation = _observation(root, file, file.stat, content_hash(content) if content is not None else None)
+    def _record_failures(self, unread: Sequence[UnreadFile]) -> None:
         with self._store.write() as writer:
-            writer.observe(observation, "writing" if still_writing else "failed", failure.code, failure.message)
-        return failure
+            for file in unread:
+                path = file.observation.path
+                self.report.failures.append(FileFailure(path, file.code, file.message, file.suggestion))
+                writer.observe(file.observation, file.write_status, file.code, file.message)
 
 
-def reader_identity(reader: Reader) -> str:
-    """`name/version`: rows of another version are behind."""
-    return f"{reader.name}/{reader.version}"
+def free_path(path: str, taken: Set[str]) -> str:
+    """`path`, or `name~2.md`, `name~3.md`, … where another file has it: names that differ in bytes may look alike."""
+    if path not in taken:
+        return path
+    stem, dot, suffix = path.rpartition(".")
+    if not dot or "/" in suffix:
+        stem, suffix = path, ""
+    return next(
+        candidate
+        for number in itertools.count(2)
+        if (candidate := f"{stem}~{number}{dot if suffix else ''}{suffix}") not in taken
+    )
+
+
+def _named(file: FoundFile, record: FileRecord | None, taken: set[str]) -> FoundFile:
+    """The file under the document path that it has, or, when new, under one that no other file has."""
+    path = record.path if record else free_path(file.path, taken)
+    taken.add(path)
+    return file if path == file.path else replace(file, path=path)
 
 
 def _reader_identities() -> set[str]:
-    from glassdex.reading.registry import readers
-
     return {reader_identity(reader) for reader in readers()}
-
-
-def _observation(root: RootRecord, file: FoundFile, stat: FileStat, hashed: str | None) -> FileObservation:
-    return FileObservation(root.id, file.raw_path, file.path, stat, hashed, time.time())
-
-
-def _groups(files: list[FoundFile]) -> Iterator[list[FoundFile]]:
-    group: list[FoundFile] = []
-    size = 0
-    for file in files:
-        if group and (len(group) >= GROUP_FILES or size + file.stat.size > GROUP_BYTES):
-            yield group
-            group, size = [], 0
-        group.append(file)
-        size += file.stat.size
-    if group:
-        yield group

@@ -35,8 +35,8 @@ class Scan:
     root: RootRecord
     max_bytes: int
     skipped: list[SkippedRecord] = field(default_factory=list)
-    unreadable_folders: list[str] = field(default_factory=list)
-    """Document paths ending in '/': what lay below them is unknown, not gone."""
+    unreadable_folders: list[bytes] = field(default_factory=list)
+    """Raw paths ending in '/', empty for the root itself: what lay below them is unknown, not gone."""
 
     def files(self) -> Iterator[FoundFile]:
         """Every regular file that no rule leaves out, in the order of the sorted tree."""
@@ -48,7 +48,7 @@ class Scan:
                 entries = sorted(listing, key=lambda entry: entry.name)
         except OSError as error:
             self._skip(base or "./", "unreadable_folder", error.strerror or str(error))
-            self.unreadable_folders.append(document_path(self.root, base))
+            self.unreadable_folders.append(os.fsencode(base))
             return
         rules = rules + folder_rules(folder, base)
         for entry in entries:

@@ -1,8 +1,8 @@
 """BM25 on SQLite's FTS5: the extension keeps the inverted index, the arithmetic is ours.
 
 FTS5's own `bm25()` clamps idf to 1e-6 once a term is in half of the rows, so it is not used at all. The postings of
-each query term are read from the index through `fts5vocab` and kept, weighted, for as long as the generation lasts;
-scoring is then a handful of array operations.
+each query term are read from the index through `fts5vocab` and kept, scored, for as long as the generation lasts;
+answering is then a handful of array operations.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ _PHRASE_FIELDS = "title headings body tags"
 
 @dataclass(frozen=True, slots=True)
 class _Postings:
-    """A term's chunks as rows of the chunk table, ascending, with the weighted count in each."""
+    """A term's chunks as rows of the chunk table, ascending, with what the term adds to the score of each."""
 
     positions: NDArray[np.int64]
-    weighted_counts: NDArray[np.float64]
+    scores: NDArray[np.float64]
 
 
 class PostingsCache:
@@ -80,6 +80,7 @@ class Fts5Index:
         self._table = table
         self._cache = cache
         self._average_length = float(table.lengths.mean()) if len(table.lengths) else 0.0
+        self._last: tuple[LexicalQuery, NDArray[np.float64], list[_Postings]] | None = None
 
     def statistics(self, query: LexicalQuery) -> tuple[TermStatistics, ...]:
         """See `LexicalIndex.statistics`."""
@@ -145,15 +146,14 @@ class Fts5Index:
         """BM25 of every chunk of the project, rounded to 1e-6, and the postings of the scored terms."""
         import numpy as np
 
-        total = len(self._table.ids)
-        totals = np.zeros(total)
+        if self._last is not None and self._last[0] is query:
+            return self._last[1:]
+        totals = np.zeros(len(self._table.ids))
         postings = [self._postings(term.term) for term in query.scored_terms]
         for found in postings:
-            if len(found.positions):
-                lengths = self._table.lengths[found.positions]
-                factor = bm25.saturated(found.weighted_counts, lengths, self._average_length)
-                totals[found.positions] += bm25.idf(len(found.positions), total) * factor
-        return np.round(totals, 6), postings
+            totals[found.positions] += found.scores
+        self._last = (query, np.round(totals, 6), postings)
+        return self._last[1:]
 
     def _bringing_in(self, postings: Sequence[_Postings]) -> Sequence[_Postings]:
         return [found for found in postings if not self._is_too_common(len(found.positions))] or postings
@@ -173,7 +173,9 @@ class Fts5Index:
 
         matched = np.zeros((len(positions), len(postings)), dtype=bool)
         for column, found in enumerate(postings):
-            matched[:, column] = np.isin(positions, found.positions, assume_unique=True)
+            if len(found.positions):
+                nearest = found.positions.searchsorted(positions).clip(max=len(found.positions) - 1)
+                matched[:, column] = found.positions[nearest] == positions
         terms = tuple(term.term for term in query.scored_terms)
         return LexicalScores(self._table.ids[positions], scores, matched, terms)
 
@@ -198,7 +200,9 @@ class Fts5Index:
         weights = np.array([bm25.FIELD_WEIGHTS[name] for name in FIELDS])[occurrences % 8]
         chunk_ids, inverse = np.unique(occurrences // 8, return_inverse=True)
         counts = np.bincount(inverse, weights, len(chunk_ids)).astype(np.float64)
-        return _Postings(self._table.positions(chunk_ids), counts)
+        positions = self._table.positions(chunk_ids)
+        factor = bm25.saturated(counts, self._table.lengths[positions], self._average_length)
+        return _Postings(positions, bm25.idf(len(positions), len(self._table.ids)) * factor)
 
 
 class Fts5Writer:

@@ -15,7 +15,7 @@ from glassdex.errors import InvalidPointer
 
 HASH_DIGITS = 12
 _FORM = re.compile(
-    r"(?:(?P<project>[A-Za-z0-9._~%-]+):)?(?P<path>[A-Za-z0-9._~/%-]+)"
+    r"(?:(?P<project>(?:[A-Za-z0-9._~-]|%[0-9A-Fa-f]{2})+):)?(?P<path>(?:[A-Za-z0-9._~/-]|%[0-9A-Fa-f]{2})+)"
     r"#L(?P<line_start>[0-9]{1,9})(?:-L(?P<line_end>[0-9]{1,9}))?,c=(?P<start>[0-9]{1,12})-(?P<end>[0-9]{1,12})"
     r"@(?P<hash>[0-9a-f]{12})"
 )
@@ -54,17 +54,26 @@ def parse_pointer(text: str) -> Pointer:
         )
     line_start = int(match["line_start"])
     pointer = Pointer(
-        path=unquote(match["path"]),
+        path=_decode(match["path"], text),
         line_start=line_start,
         line_end=int(match["line_end"] or line_start),
         char_start=int(match["start"]),
         char_end=int(match["end"]),
         passage_hash=match["hash"],
-        project=unquote(match["project"]) if match["project"] else None,
+        project=_decode(match["project"], text) if match["project"] else None,
     )
     if pointer.line_end < line_start or line_start < 1 or pointer.char_end <= pointer.char_start:
         raise InvalidPointer(f"the ranges of {text[:200]!r} are empty or reversed", "copy the pointer again, whole")
     return pointer
+
+
+def _decode(name: str, pointer: str) -> str:
+    try:
+        return unquote(name, errors="surrogatepass")
+    except UnicodeDecodeError as error:
+        raise InvalidPointer(
+            f"the percent-encoding in {pointer[:200]!r} is not UTF-8", "copy the pointer again, whole"
+        ) from error
 
 
 def _encode(name: str) -> str:

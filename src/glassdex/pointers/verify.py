@@ -75,7 +75,7 @@ def _starts(text: str, length: int) -> Iterator[int]:
     last = len(text) - length
     everywhere = len(text) * length <= _HASHED_CHARACTERS_LIMIT
     for start in range(last + 1):
-        if not text[start].isspace() and (everywhere or start == 0 or text[start - 1].isspace()):
+        if everywhere or start == 0 or text[start - 1].isspace():
             yield start
 
 

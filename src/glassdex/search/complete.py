@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from functools import cache
+from itertools import compress
 from typing import TYPE_CHECKING
 
 from glassdex.lexical.bm25 import idf
@@ -21,6 +23,7 @@ def complete(
     vectors: VectorIndex | None,
     query_vector: NDArray[np.float32] | None,
     total_chunks: int,
+    ready_chunks: int,
 ) -> None:
     """Fills in missing signals, the matched terms and the coverage.
 
@@ -40,6 +43,9 @@ def complete(
                     candidate.vector_pending = True
                 elif "dense" not in candidate.legs:
                     candidate.legs["dense"] = LegSignal(cosine)
+        elif ledger.request.mode != "lexical" and not ready_chunks:
+            for candidate in ledger.candidates.values():
+                candidate.vector_pending = True
         stage.measured["vector_pending"] = sum(c.vector_pending for c in ledger.candidates.values())
 
 
@@ -51,10 +57,14 @@ def _complete_words(
     # A word that the project does not have weighs like one that is rarer than any it has.
     weights = [known.get(term) or idf(0, total_chunks) for term in found.terms]
     whole = sum(weights)
+
+    @cache  # few combinations of terms occur
+    def matched(present: tuple[bool, ...]) -> tuple[tuple[str, ...], float]:
+        weight = sum(compress(weights, present))
+        return tuple(compress(found.terms, present)), round(weight / whole, 6) if whole else 0.0
+
     for chunk_id, bm25, row in zip(chunk_ids.tolist(), found.scores.tolist(), found.matched.tolist(), strict=True):
         candidate = ledger.candidates[chunk_id]
-        candidate.matched_terms = tuple(term for term, present in zip(found.terms, row, strict=True) if present)
-        present_weight = sum(weight for weight, present in zip(weights, row, strict=True) if present)
-        candidate.coverage = round(present_weight / whole, 6) if whole else 0.0
+        candidate.matched_terms, candidate.coverage = matched(tuple(row))
         if score and bm25 > 0 and "lexical" not in candidate.legs:
             candidate.legs["lexical"] = LegSignal(bm25)

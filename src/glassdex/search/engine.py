@@ -102,14 +102,14 @@ class SearchEngine:
 
             lexical_leg(ledger, snapshot, lexical, scope)
             dense_leg(ledger, snapshot, vectors, query_vector, scope)
-            complete(ledger, lexical, vectors, query_vector, len(table.ids))
+            complete(ledger, lexical, vectors, query_vector, len(table.ids), readiness.ready)
             fuse(ledger, fusion)
             threshold(ledger)
             documents = collapse(ledger)
             the_page, shown = page(ledger, documents)
 
             ledger.suggestions = suggestions(snapshot, ledger.terms)
-            results = self._results(snapshot, ledger, shown)
+            results = self._results(snapshot, ledger, shown, readiness)
             verdict = judge(ledger, len(table.ids), readiness.ready, len(shown))
             facts = EngineFacts(
                 generation=snapshot.generation,
@@ -154,7 +154,11 @@ class SearchEngine:
             return None
 
     def _results(
-        self, snapshot: SqliteSnapshot, ledger: Ledger, shown: Sequence[Sequence[Candidate]]
+        self,
+        snapshot: SqliteSnapshot,
+        ledger: Ledger,
+        shown: Sequence[Sequence[Candidate]],
+        readiness: Readiness,
     ) -> tuple[Result, ...]:
         chunks = snapshot.chunks(candidate.record.chunk_id for matches in shown for candidate in matches)
         roots = {root.id: root for root in snapshot.roots()}
@@ -163,7 +167,8 @@ class SearchEngine:
             record = matches[0].record
             file = snapshot.file(record.path)
             assert file is not None
-            current = all(
+            # Nothing is ready under the active identity while the stored vectors are another model's.
+            current = readiness.ready > 0 and all(
                 chunk.embedding_status == "ready" for chunk in chunks.values() if chunk.document_id == file.id
             )
             freshness[record.document_id] = cheap_freshness(

@@ -13,6 +13,7 @@ RRF_K = 60
 (SIGIR 2009)."""
 LEG_WEIGHTS = {"lexical": 0.5, "dense": 0.5}
 BONUS_SHARE = 0.3
+MAX_TIES_NAMED = 10
 LEGS_OF_MODE: Mapping[Mode, Sequence[str]] = {
     "hybrid": ("lexical", "dense"),
     "lexical": ("lexical",),
@@ -81,8 +82,9 @@ def fuse(ledger: Ledger, fusion: Fusion) -> None:
             _normalize(live, leg)
         scored = []
         for candidate in live:
-            parts = {leg: round(part, 6) for leg, part in fusion.parts(candidate, legs).items()}
-            scored.append((round(sum(fusion.parts(candidate, legs).values()), 6), candidate, parts))
+            exact = fusion.parts(candidate, legs)
+            parts = {leg: round(part, 6) for leg, part in exact.items()}
+            scored.append((round(sum(exact.values()), 6), candidate, parts))
         scored.sort(key=lambda entry: (-entry[0], entry[1].record.path, entry[1].record.key))
         for rank, (score, candidate, parts) in enumerate(scored, start=1):
             candidate.fused = Fused(rank, score, parts)
@@ -108,7 +110,7 @@ def _mark_ties(ranking: Sequence[Candidate]) -> None:
         by_score.setdefault(candidate.score, []).append(candidate)
     for tied in by_score.values():
         if len(tied) > 1:
+            named = [(other, f"{other.record.path}#{other.record.key}") for other in tied[: MAX_TIES_NAMED + 1]]
             for candidate in tied:
-                candidate.tied_with = tuple(
-                    f"{other.record.path}#{other.record.key}" for other in tied if other is not candidate
-                )[:10]
+                others = tuple(name for other, name in named if other is not candidate)
+                candidate.tied_with = others[:MAX_TIES_NAMED]

@@ -125,6 +125,8 @@ class Ledger:
     scope_filters: list[ScopeFilter] = field(default_factory=list)
     scope_total: int = 0
     candidates: dict[int, Candidate] = field(default_factory=dict)
+    departed: int = 0
+    """How many of the candidates have left."""
     stages: list[Stage] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     """Facts that change how far the answer can be trusted: a leg that could not run, a truncated query."""
@@ -141,8 +143,8 @@ class Ledger:
 
     @property
     def live_count(self) -> int:
-        """Candidates that have not left."""
-        return sum(1 for candidate in self.candidates.values() if candidate.exit is None)
+        """How many candidates have not left."""
+        return len(self.candidates) - self.departed
 
     def live(self) -> list[Candidate]:
         """Candidates that have not left."""
@@ -157,6 +159,7 @@ class Ledger:
 
     def drop(self, stage: Stage, candidate: Candidate, reason: str, detail: str) -> None:
         """Records that a candidate leaves here, and why."""
+        self.departed += candidate.exit is None
         candidate.exit = Exit(stage.name, reason, detail)
         stage.dropped[reason] += 1
 

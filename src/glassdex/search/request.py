@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Literal, TypedDict, get_args
 
@@ -74,6 +75,9 @@ class SearchRequest:
                 raise InvalidRequest(f"unknown kind {kind!r}", f"one of {', '.join(ROW_KINDS)}", ROW_KINDS)
         if self.min_similarity is not None and not -1 <= self.min_similarity <= 1:
             raise InvalidRequest(f"min-similarity is {self.min_similarity}; a cosine lies between -1 and 1")
+        if self.min_score is not None and not math.isfinite(self.min_score):
+            raise InvalidRequest(f"min-score is {self.min_score}; it must be a finite number")
+        _refuse_bad_patterns(self.paths)
         since, until = self.date_bounds()
         if since is not None and until is not None and since >= until:
             raise InvalidRange(f"since {self.since} is after until {self.until}", "swap the two dates")
@@ -86,3 +90,17 @@ class SearchRequest:
         except ValueError as error:
             raise InvalidRequest(f"not a date: {error}", "write 2026-01-31 or 2026-01-31T09:00+01:00") from error
         return since, until
+
+
+def _refuse_bad_patterns(patterns: tuple[str, ...]) -> None:
+    if not patterns:
+        return
+    from pathspec import GitIgnoreSpec
+
+    for pattern in patterns:
+        try:
+            GitIgnoreSpec.from_lines([pattern])
+        except ValueError as error:
+            raise InvalidRequest(
+                f"not a path pattern: {pattern!r}", "write it as in .gitignore: decisions/ or *.md"
+            ) from error

@@ -50,7 +50,8 @@ def _filters(
     if request.paths:
         filters.append(("path", lambda: snapshot.chunk_ids_of_documents(_documents_at(request.paths, snapshot))))
     if request.tags:
-        tags = [tag.removeprefix("#").casefold() for tag in request.tags]
+        # No stored tag holds a lone surrogate, and SQLite takes none.
+        tags = [tag.removeprefix("#").casefold().encode("utf-8", "replace").decode() for tag in request.tags]
         filters.append(("tag", lambda: np.unique(np.concatenate([snapshot.chunk_ids_with_tag(tag) for tag in tags]))))
     if request.kinds:
         filters.append(("kind", lambda: snapshot.chunk_ids_of_kinds(request.kinds)))

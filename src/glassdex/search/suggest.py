@@ -14,16 +14,25 @@ _SHORTEST = 4
 def suggestions(snapshot: SqliteSnapshot, terms: tuple[TermStatistics, ...]) -> dict[str, tuple[str, ...]]:
     """Written forms near each unknown word, nearest first; words without any are left out."""
     unknown = [term for term in terms if term.status == "unknown" and not term.part and len(term.term) >= _SHORTEST]
-    found = {term.surface: _near(snapshot, term.term) for term in unknown[:MAX_WORDS]}
+    found = {term.surface: _near(snapshot, term.term, term.surface.casefold()) for term in unknown[:MAX_WORDS]}
     return {surface: near for surface, near in found.items() if near}
 
 
-def _near(snapshot: SqliteSnapshot, term: str) -> tuple[str, ...]:
+def _near(snapshot: SqliteSnapshot, term: str, written: str) -> tuple[str, ...]:
     allowed = 1 if len(term) <= 5 else 2
+    letters = set(term)
     known = snapshot.similar_words(term[0], len(term) - allowed, len(term) + allowed, _SCANNED)
-    scored = [(distance(term, word, allowed), surface) for word, surface in known]
-    best = sorted((steps, surface) for steps, surface in scored if steps <= allowed)
-    return tuple(surface for _, surface in best[:MAX_SUGGESTIONS])
+    scored = [
+        (distance(term, word, allowed), surface)
+        for word, surface in known
+        # A slip takes away at most one letter and brings in at most one: most words fall here, cheaply.
+        if len(letters.difference(word)) <= allowed and len(set(word) - letters) <= allowed
+    ]
+    # Stems are compared first, since "tides" is near "tide"; among equals the written form decides.
+    best = sorted(
+        (steps, distance(written, surface, len(written)), surface) for steps, surface in scored if steps <= allowed
+    )
+    return tuple(surface for _, _, surface in best[:MAX_SUGGESTIONS])
 
 
 def distance(a: str, b: str, limit: int) -> int:

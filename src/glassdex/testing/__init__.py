@@ -7,6 +7,8 @@ methods) run it:
         @contextmanager
         def built(self, table, matrix):
             yield MyVectorIndex(table, matrix)
+
+Under pytest, `pytest.register_assert_rewrite("glassdex.testing")` in `conftest.py` shows the values that differ.
 """
 
 from glassdex.testing.embedder import EmbedderConformance

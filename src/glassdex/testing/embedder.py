@@ -81,13 +81,13 @@ class EmbedderConformance:
         embedder = self.embedder()
         before = embedder.embed_query(_TEXTS[1]).tobytes()
         embedder.embed_documents(_TEXTS)
-        assert embedder.embed_query(_TEXTS[1]).tobytes() == before
+        assert embedder.embed_query(_TEXTS[1]).tobytes() == before, "the query got another vector"
 
     def test_the_identity_is_stable_and_says_what_the_vectors_are(self) -> None:
         embedder = self.embedder()
         before = embedder.identity
         embedder.embed_documents(["work"])
         assert embedder.identity == before, "the identity changed by use"
-        assert embedder.identity.key == before.key
+        assert embedder.identity.key == before.key, "the key changed by use"
         assert before.model, "an identity has a name for people"
         assert before.dimensions > 0, f"{before.dimensions} dimensions"

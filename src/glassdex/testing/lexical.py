@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 import numpy as np
 
 from glassdex.analysis import analyzer
-from glassdex.lexical.bm25 import B, FIELD_WEIGHTS, K1, LARGE_PROJECT_CHUNKS, TOO_COMMON_SHARE
+from glassdex.lexical.bm25 import FIELD_WEIGHTS, K1, LARGE_PROJECT_CHUNKS, TOO_COMMON_SHARE, B
 from glassdex.lexical.protocol import LexicalEntry, LexicalIndex, LexicalScores
 from glassdex.lexical.query import Clause, LexicalQuery, QueryTerm, parse_query
 from glassdex.storage.records import ChunkTable

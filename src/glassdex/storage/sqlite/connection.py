@@ -121,6 +121,7 @@ def _create_private(path: Path) -> None:
 
 
 def corrupt(location: str) -> StoreCorrupt:
+    """The error to raise for a file that SQLite cannot make sense of."""
     return StoreCorrupt(
         f"the store {location} is damaged or not a database",
         "move the file away and run `glassdex index` again: everything is rebuilt from your files",

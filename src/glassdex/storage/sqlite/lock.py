@@ -1,4 +1,4 @@
-"""One writer per project: a lock that the operating system releases when its holder dies, and a note of who holds it."""
+"""One writer per project: a lock that the system releases when its holder dies, and a note of who holds it."""
 
 from __future__ import annotations
 

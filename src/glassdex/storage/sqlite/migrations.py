@@ -100,7 +100,8 @@ def _1_foundation(connection: apsw.Connection) -> None:
         CREATE INDEX chunk_by_embedded_hash ON chunk (embedded_hash);
 
         CREATE TABLE embedding_identity (
-            id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, details TEXT NOT NULL, last_slot INTEGER NOT NULL DEFAULT -1
+            id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, details TEXT NOT NULL,
+            last_slot INTEGER NOT NULL DEFAULT -1
         );
         CREATE TABLE vector (
             identity_id INTEGER NOT NULL REFERENCES embedding_identity (id) ON DELETE CASCADE,
@@ -116,7 +117,8 @@ def _1_foundation(connection: apsw.Connection) -> None:
 
         -- Work for indexes that live outside this database.
         CREATE TABLE outbox (
-            id INTEGER PRIMARY KEY, index_name TEXT NOT NULL, operation TEXT NOT NULL CHECK (operation IN ('upsert', 'delete')),
+            id INTEGER PRIMARY KEY, index_name TEXT NOT NULL,
+            operation TEXT NOT NULL CHECK (operation IN ('upsert', 'delete')),
             chunk_id INTEGER NOT NULL, created_at REAL NOT NULL
         );
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import apsw
@@ -288,14 +289,19 @@ def _file_record(row: Sequence[object]) -> FileRecord:
     return FileRecord(file_id, root_id, raw_path, path, stat, *lineage)  # type: ignore[arg-type]
 
 
+@lru_cache(maxsize=10_000)  # a document's chunks share them
+def _headings(stored: str) -> tuple[str, ...]:
+    return tuple(json.loads(stored))
+
+
 def _candidate_record(row: Sequence[object]) -> CandidateRecord:
     values = list(row)
-    values[7] = tuple(json.loads(values[7]))  # type: ignore[arg-type]
+    values[7] = _headings(values[7])
     return CandidateRecord(*values)  # type: ignore[arg-type]
 
 
 def _chunk_record(row: Sequence[object]) -> ChunkRecord:
     values = list(row)
-    values[14] = tuple(json.loads(values[14]))  # type: ignore[arg-type]
+    values[14] = _headings(values[14])
     values[17] = str(values[17]).lower()
     return ChunkRecord(*values)  # type: ignore[arg-type]

@@ -52,8 +52,8 @@ class SqliteWriter:
         stat = observation.stat
         return int(
             self.connection.execute(
-                "INSERT INTO file (root_id, raw_path, path, size, mtime_ns, ctime_ns, inode, observed_hash, observed_at,"
-                " write_status, error_code, error_message) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+                "INSERT INTO file (root_id, raw_path, path, size, mtime_ns, ctime_ns, inode, observed_hash,"
+                " observed_at, write_status, error_code, error_message) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
                 " ON CONFLICT (root_id, raw_path) DO UPDATE SET size = excluded.size, mtime_ns = excluded.mtime_ns,"
                 " ctime_ns = excluded.ctime_ns, inode = excluded.inode,"
                 " observed_hash = ifnull(excluded.observed_hash, observed_hash), observed_at = excluded.observed_at,"

@@ -1,0 +1,7 @@
+"""Tests here run in a home folder of their own."""
+
+from __future__ import annotations
+
+from tests.search.vaults import own_home
+
+__all__ = ["own_home"]
