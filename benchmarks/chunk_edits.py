@@ -26,6 +26,8 @@ from glassdex.reading.markdown import MarkdownReader
 
 _ROOT = Path(__file__).resolve().parent.parent
 _SENTENCE = re.compile(r"\S.*?(?:[.!?](?=\s|\Z)|\Z)", re.DOTALL)
+_MARK = re.compile(r"(?:[-*+>]|\d+[.)])\s+")
+_INNER_MARK = re.compile(r"\n\s*(?:[-*+>]|\d+[.)])\s")
 _SHORTEST = 25
 """Characters; what is shorter is a label, an abbreviation or a list mark, not a sentence."""
 
@@ -52,12 +54,14 @@ def note(text: str) -> Note:
     """Finds the sentences of a text's paragraphs and list items."""
     document: Document = MarkdownReader().read(PurePosixPath("note.md"), text.encode())
     blocks = [b for b in document.rows[0].blocks if b.kind in ("paragraph", "list_item", "quote")]
-    sentences = [
-        (match.start(), match.end())
-        for block in blocks
-        for match in _SENTENCE.finditer(text, block.start, block.end)
-        if match.end() - match.start() >= _SHORTEST
-    ]
+    sentences = []
+    for block in blocks:
+        for match in _SENTENCE.finditer(text, block.start, block.end):
+            # The mark of a list or quote belongs to the structure; so do the items inside an item.
+            mark = _MARK.match(text, match.start())
+            start, end = mark.end() if mark else match.start(), match.end()
+            if end - start >= _SHORTEST and not _INNER_MARK.search(text, start, end):
+                sentences.append((start, end))
     return Note(text, tuple(sentences), tuple(b.start for b in blocks if b.kind == "paragraph"))
 
 

@@ -7,7 +7,7 @@ import json
 import os
 import random
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
@@ -109,9 +109,9 @@ class Language:
             os.utime(path, (yesterday, yesterday))
 
     def _invent(self, count: int) -> Iterator[str]:
-        onsets: Sequence[str] = "b c d f g h j k l m n p r s t v w z br ch cl dr fl gr pl pr sh sl st th tr".split()
-        vowels: Sequence[str] = "a e i o u ai ea ee io ou".split()
-        codas: Sequence[str] = ["", "", "", "l", "m", "n", "nd", "r", "s", "st", "t", "x"]
+        onsets = [*"bcdfghjklmnprstvwz", "br", "ch", "cl", "dr", "fl", "gr", "pl", "pr", "sh", "sl", "st", "th", "tr"]
+        vowels = [*"aeiou", "ai", "ea", "ee", "io", "ou"]
+        codas = ["", "", "", "l", "m", "n", "nd", "r", "s", "st", "t", "x"]
         seen: set[str] = set()
         while len(seen) < count:
             # Frequent words are short, as in any language.

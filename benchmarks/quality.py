@@ -5,11 +5,12 @@
 DIR holds collections in BEIR's folder form: `NAME/corpus.jsonl`, `NAME/queries.jsonl`, `NAME/qrels/test.tsv`.
 
 Protocol: every document becomes one Markdown note (its title in the front matter, its text below), named by its id.
-The notes are indexed as a user's folder would be, with the shipped embedder and the default settings, so ranking happens
-on chunks and a document's score is that of its best chunk. Every judged query is put as it is written; the first 100
-documents are scored at document level by ir-measures: nDCG@10 with the collection's grades, R@10 and RR@10 with any
-grade of 1 or more as relevant. Queries without judgments are not scored. `--keep` keeps notes and stores between runs,
-so that only the first one embeds.
+The notes are indexed as a user's folder would be, with the shipped embedder and the default settings, so ranking
+happens on chunks and a document's score is that of its best chunk. Every judged query is put as it is written, without
+its quotation marks and dashes: in the query language they say what must and must not occur, in these collections they
+are prose. The first 100 documents are scored at document level by ir-measures: nDCG@10 with the collection's grades,
+R@10 and RR@10 with any grade of 1 or more as relevant. Queries without judgments are not scored. `--keep` keeps notes
+and stores between runs, so that only the first one embeds.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -31,6 +33,7 @@ from glassdex.project import store_path
 from glassdex.search.request import SearchOptions
 
 DEPTH = 100
+_OPERATORS = re.compile(r'"|(?<!\S)-')
 MEASURES = (nDCG @ 10, R @ 10, RR @ 10)
 RANKINGS: dict[str, SearchOptions] = {
     "lexical": {"mode": "lexical"},
@@ -82,7 +85,8 @@ def _project(name: str, notes: Path) -> glassdex.Project:
 def _figures(project: glassdex.Project, collection: Collection, options: SearchOptions) -> dict[str, float]:
     run: dict[str, dict[str, float]] = {}
     for query_id, query in collection.queries.items():
-        results = project.search(query, limit=DEPTH, **options).results
+        asked: SearchOptions = {**options, "limit": DEPTH}
+        results = project.search(_OPERATORS.sub(" ", query), **asked).results
         # The order is the ranking; shown scores are rounded and would tie.
         run[query_id] = {Path(result.path).stem: float(DEPTH - result.rank) for result in results}
     found = ir_measures.calc_aggregate(MEASURES, collection.judgments, run)

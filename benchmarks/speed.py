@@ -5,8 +5,9 @@
 The vaults are written in an invented language whose words follow Zipf's law; notes have a few sections of a few
 paragraphs. Queries are at least 100 different ones of 3 to 7 words drawn by frequency, so most hold common words.
 To have large stores quickly, chunks get random unit vectors instead of embeddings: that changes what is found, not how
-long it takes. Queries are embedded by the shipped model, and that is part of every time. Each row is repeated and its
-best round reported, because other work on the machine only ever adds. `--quick` leaves out 100,000 chunks.
+long it takes. Queries are embedded by the shipped model, and that is part of every time. Everything is repeated and the
+fastest counts (for warm searches: each query's fastest), because other work on the machine only ever adds. `--quick`
+leaves out 100,000 chunks.
 
 `--fp32` names an fp32 ONNX export of the embedding model (`tools/build_minilm.py --fp32-out FILE`) with which the
 shipped one's throughput is compared.
@@ -27,12 +28,13 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from corpora import Language
 from machine import machine, machine_line, markdown_table
 
 import glassdex
+from glassdex.search.request import Mode
 
 if TYPE_CHECKING:
     import numpy as np
@@ -40,7 +42,7 @@ if TYPE_CHECKING:
 
 CHUNKS_PER_NOTE = 10.0
 QUERIES = 120
-ROUNDS = 3
+ROUNDS = 5
 COLD_RUNS = 7
 REINDEXED_FILES = 5_000
 EMBEDDED_TEXTS = 192
@@ -94,14 +96,10 @@ def warm_searches(name: str) -> Iterator[Row]:
     queries = Language(seed=7).queries(QUERIES)
     with glassdex.Project.open(name) as project:
         chunks = project.status().counts.chunks
-        for mode in ("hybrid", "lexical", "dense"):
-            for query in queries:
-                project.search(query, mode=mode)
-            rounds = [
-                [_milliseconds(lambda query=query: project.search(query, mode=mode)) for query in queries]  # type: ignore[misc]
-                for _ in range(ROUNDS)
-            ]
-            times = min(rounds, key=statistics.median)
+        for mode in get_args(Mode):
+            rounds = [[_search_ms(project, query, mode) for query in queries] for _ in range(1 + ROUNDS)]
+            # Round 0 warms up; of the others each query's fastest time counts.
+            times = [min(of_query) for of_query in zip(*rounds[1:], strict=True)]
             p50, p95 = statistics.median(times), statistics.quantiles(times, n=20)[-1]
             target = 15 if mode == "hybrid" and 5_000 < chunks < 50_000 else None
             yield Row(
@@ -111,6 +109,12 @@ def warm_searches(name: str) -> Iterator[Row]:
                 round(p50, 2),
                 p50 <= target if target else None,
             )
+
+
+def _search_ms(project: glassdex.Project, query: str, mode: Mode) -> float:
+    started = time.perf_counter()
+    project.search(query, mode=mode)
+    return (time.perf_counter() - started) * 1000
 
 
 def first_searches(name: str) -> Iterator[Row]:
@@ -134,7 +138,11 @@ def cold_search(name: str) -> Iterator[Row]:
         whole.append(_milliseconds(lambda query=query: _run([*command, query])) / 1000)  # type: ignore[misc]
     seconds, floor = min(whole), min(bare)
     yield Row(
-        "cold `glassdex search`, whole process", "≤ 0.60 s", f"{seconds:.2f} s", round(seconds, 3), seconds <= 0.6
+        "cold `glassdex search`, 10,000 chunks, whole process",
+        "≤ 0.60 s",
+        f"{seconds:.2f} s",
+        round(seconds, 3),
+        seconds <= 0.6,
     )
     yield Row(
         f"the same above bare imports of the runtime ({floor:.2f} s)",
@@ -189,7 +197,7 @@ def embedding(name: str, fp32: Path | None) -> Iterator[Row]:
 
 
 def _fp32_embedder(model: Path) -> Callable[[list[str]], object]:
-    """onnxruntime as it comes: all cores for each operator, batches of 16 texts of like length."""
+    """The runtime as it comes: all cores for each operator, batches of 16 texts of like length."""
     import numpy as np
     import onnxruntime
 
@@ -231,7 +239,7 @@ def peak_memory(name: str) -> Iterator[Row]:
 def _peak_of_searches(name: str) -> tuple[float, int]:
     with glassdex.Project.open(name) as project:
         for query in Language(seed=7).queries(QUERIES):
-            for mode in ("hybrid", "lexical", "dense"):
+            for mode in get_args(Mode):
                 project.search(query, mode=mode)
         return _peak_megabytes(), project.status().counts.chunks
 

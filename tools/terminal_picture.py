@@ -28,7 +28,12 @@ WIDTH = 100
 def picture() -> str:
     """The search as SVG; no font is loaded from anywhere."""
     out = Console(
-        file=io.StringIO(), record=True, width=WIDTH, force_terminal=True, color_system="truecolor", legacy_windows=False
+        file=io.StringIO(),
+        record=True,
+        width=WIDTH,
+        force_terminal=True,
+        color_system="truecolor",
+        legacy_windows=False,
     )
     out.print(Text(f'$ glassdex search "{QUERY}" --explain -n 3', style="bold"), soft_wrap=True)
     with tempfile.TemporaryDirectory() as home:

@@ -24,6 +24,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from glassdex.model import Block, Chunk, Document, Row, text_hash
 
@@ -47,7 +48,7 @@ _WORD_GAP = re.compile(r"\s+")
 _WORD_BORDER = re.compile(r"(?<=\W)(?=\w)|(?<=\w)(?=\W)")
 _OPENING = re.compile(r"\w")
 _WHOLE_KINDS = frozenset({"table", "fence", "html", "list_item", "heading"})
-_PROSE_KINDS = frozenset({"paragraph", "quote"})
+_PROSE_KINDS = frozenset({"paragraph", "quote", "list_item"})
 _PROSE_SEPARATORS = (_SENTENCE_END, _LINE_END, _WORD_GAP, _WORD_BORDER)
 _LINE_SEPARATORS = (_LINE_END, _SENTENCE_END, _WORD_GAP, _WORD_BORDER)
 
@@ -193,7 +194,8 @@ def _opening_block(text: str) -> Block:
 def _cut_stretch(row: Row, stretch: list[Block], budget: _Budget) -> Iterator[tuple[int, int]]:
     start, end = stretch[0].start, stretch[-1].end
     if budget.fits(start, end):
-        yield start, end
+        if row.text[start:end].strip():
+            yield start, end
         return
     atoms = [atom for block in stretch for atom in _atoms(row.text, block, budget)]
     heading = stretch[0]
@@ -242,9 +244,7 @@ def _spans_between(text: str, start: int, end: int, separator: re.Pattern[str]) 
         yield cursor, end
 
 
-def _groups_of_words(
-    text: str, words: Iterator[tuple[int, int]], budget: _Budget
-) -> Iterator[tuple[int, int]]:
+def _groups_of_words(text: str, words: Iterator[tuple[int, int]], budget: _Budget) -> Iterator[tuple[int, int]]:
     """Groups that end after words picked by their own hash, so that an edit moves only the borders near it."""
     group: tuple[int, int] | None = None
     for start, end in words:
@@ -316,10 +316,19 @@ class _Cutter:
         return places[lowest], places[highest]
 
     def _strongest(self, places: Sequence[int]) -> int:
-        middle = (places[0] + places[-1]) / 2
-        return min(places, key=lambda place: (self._hash(place), abs(place - middle), place))
+        hashes = [self._hashes[place] for place in places]
+        smallest = min(hashes)
+        middle = (places[0] + places[-1]) // 2
+        return min(
+            (place for place, its_hash in zip(places, hashes, strict=True) if its_hash == smallest),
+            key=lambda place: abs(place - middle),
+        )
 
-    def _hash(self, place: int) -> int:
-        atom = self._atoms[place]
-        opening = "".join(_OPENING.findall(self._text, atom.start, min(atom.end, atom.start + 48)))
-        return zlib.crc32(opening[:24].casefold().encode("utf-8", "surrogatepass"))
+    @cached_property
+    def _hashes(self) -> list[int]:
+        return [_opening_hash(self._text, atom) for atom in self._atoms]
+
+
+def _opening_hash(text: str, atom: _Atom) -> int:
+    opening = "".join(_OPENING.findall(text, atom.start, min(atom.end, atom.start + 48)))[:24]
+    return zlib.crc32(opening.casefold().encode("utf-8", "surrogatepass"))

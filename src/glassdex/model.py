@@ -7,6 +7,7 @@ lone `\\r`, and nowhere else.
 from __future__ import annotations
 
 import hashlib
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
@@ -22,6 +23,11 @@ Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 def unify_newlines(text: str) -> str:
     """`text` with `\\r\\n` and lone `\\r` as `\\n`: the form that is hashed, embedded and shown."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def folded_name(name: str) -> str:
+    """A name as it is compared: NFC, without case, lone surrogates replaced."""
+    return unicodedata.normalize("NFC", name.encode("utf-8", "replace").decode()).casefold()
 
 
 def text_hash(text: str) -> str:

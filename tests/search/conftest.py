@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from glassdex.project import Project
+from tests.search.reference import Reference
 from tests.search.vaults import WORDS, indexed, own_home
 
 __all__ = ["own_home"]
@@ -36,3 +37,9 @@ def crowd() -> Iterator[Project]:
         notes[f"{number % 7}/note-{number:03}.md"] = f"# Note {number}\n\nplain {number}\n\n" + "\n".join(facts) + "\n"
     with indexed(notes) as project:
         yield project
+
+
+@pytest.fixture(scope="session")
+def crowd_reference(crowd: Project) -> Reference:
+    """The crowd's numbers, computed from its files."""
+    return Reference(crowd)

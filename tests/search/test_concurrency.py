@@ -7,15 +7,13 @@ from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import pytest
-
 from glassdex.pointers import parse_pointer
 from glassdex.pointers.verify import passage_hash
 from glassdex.project import Project
 from glassdex.search.engine import Execution
 from tests.search.vaults import HashedWords, write_notes
 
-FILES = 560  # three groups
+FILES = 300  # two groups
 WORKERS = 4
 
 
@@ -107,8 +105,7 @@ def check(execution: Execution) -> None:
 def test_many_threads_on_a_resting_index_get_the_same_answer(example: Project):
     questions = [("buoy battery", "hybrid"), ("營收", "lexical"), ("bread", "dense")] * 8
     with ThreadPoolExecutor(WORKERS) as pool:
-        answers = list(pool.map(lambda q: example.search(q[0], mode=q[1]).results, questions))  # type: ignore[arg-type]
+        answers = list(pool.map(lambda q: example.search(q[0], mode=q[1]).results, questions))
     for (query, mode), results in zip(questions, answers, strict=True):
         assert results == example.search(query, mode=mode).results  # type: ignore[arg-type]
     assert all(answers)
-    assert pytest.approx(1.0) == answers[0][0].score or answers[0][0].score < 1.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -42,11 +43,6 @@ def test_numbers_hold_where_far_more_matches_than_a_window_shows(
     check_ranking(execution)
 
 
-@pytest.fixture(scope="module")
-def crowd_reference(crowd: Project) -> Reference:
-    return Reference(crowd)
-
-
 def test_a_word_hit_outside_the_dense_window_still_has_its_exact_cosine(crowd: Project, crowd_reference: Reference):
     candidates = crowd.search("IT-644 café", limit=200).ledger.candidates.values()
     completed = {leg: [c for c in candidates if leg in c.legs and not c.legs[leg].in_window] for leg in LEGS["hybrid"]}
@@ -75,7 +71,7 @@ def check_flow(execution: Execution) -> None:
     stages = execution.ledger.stages
     for stage in stages:
         assert stage.entered + stage.added == stage.left + sum(stage.dropped.values()), stage
-    for before, after in zip(stages[1:], stages[2:], strict=False):
+    for before, after in pairwise(stages[1:]):
         assert after.entered == before.left, (before, after)
     assert stages[0].name == "scope"
     assert stages[0].left == execution.ledger.scope_total
@@ -134,12 +130,16 @@ def check_ranking(execution: Execution) -> None:
     candidates = list(ledger.candidates.values())
     for candidate in candidates:
         assert candidate.fused is not None
-        assert candidate.fused.score == pytest.approx(fused(candidate, ledger.request.mode, ledger.request.fusion), abs=ROUNDING)
+        assert candidate.fused.score == pytest.approx(
+            fused(candidate, ledger.request.mode, ledger.request.fusion), abs=ROUNDING
+        )
         assert sum(candidate.fused.parts.values()) == pytest.approx(candidate.fused.score, abs=ROUNDING)
     ranking = sorted(candidates, key=lambda c: (-c.score, c.record.path, c.record.key))
     assert [c.fused and c.fused.rank for c in ranking] == list(range(1, len(ranking) + 1))
     for candidate in candidates:
-        alike = [f"{c.record.path}#{c.record.key}" for c in ranking if c.score == candidate.score and c is not candidate]
+        alike = [
+            f"{c.record.path}#{c.record.key}" for c in ranking if c.score == candidate.score and c is not candidate
+        ]
         assert list(candidate.tied_with) == alike[:10]
     documents: dict[str, list[Candidate]] = {}
     for candidate in ranking:

@@ -23,9 +23,7 @@ def test_two_legs_bring_in_200_each(crowd: Project):
     for leg in ("lexical", "dense"):
         members = [c for c in execution.ledger.candidates.values() if leg in c.legs and c.legs[leg].in_window]
         assert len(members) == 200
-    outside = [
-        (leg, c) for c in execution.ledger.candidates.values() for leg, s in c.legs.items() if not s.in_window
-    ]
+    outside = [(leg, c) for c in execution.ledger.candidates.values() for leg, s in c.legs.items() if not s.in_window]
     assert outside
     assert all(candidate.legs[leg].rank is None for leg, candidate in outside)
 
@@ -37,7 +35,9 @@ def test_the_window_is_cut_at_the_score_and_among_equals_by_path_and_key(crowd: 
     everywhere = [
         candidate
         for folder in range(7)
-        for candidate in crowd.search("common", mode="lexical", limit=1000, paths=(f"{folder}/",)).ledger.candidates.values()
+        for candidate in crowd.search(
+            "common", mode="lexical", limit=1000, paths=(f"{folder}/",)
+        ).ledger.candidates.values()
         if candidate.legs["lexical"].score >= border
     ]
     expected = sorted(everywhere, key=lambda c: (-c.legs["lexical"].score, c.record.path, c.record.key))[:200]

@@ -74,15 +74,36 @@ def test_a_query_without_a_known_word_finds_nothing_by_words_and_is_no_error(sma
     assert execution.verdict.status == "nothing_relevant"
 
 
-FRAGMENTS = st.one_of(
-    st.sampled_from(['"', "-", '-"', "title:", "tag:", "body:x", "AND", "OR", "NOT", "NEAR(", ")", "*", "^", "{a}:", "coffee",
-                     "營收", "🎉", "\0", "\ud800", " ", "\n", "a" * 300, "\u0301", "\u202e", "'", "''", ";", "--", "%", "x:y"]),
-    st.text(st.characters(), max_size=12),
-)  # fmt: skip
+SYNTAX = [
+    *(
+        '"',
+        "-",
+        '-"',
+        "title:",
+        "tag:",
+        "body:x",
+        "AND",
+        "OR",
+        "NOT",
+        "NEAR(",
+        ")",
+        "*",
+        "^",
+        "{a}:",
+        "'",
+        "''",
+        ";",
+        "--",
+    ),
+    *("coffee", "營收", "🎉", "\0", "\ud800", " ", "\n", "a" * 300, "\u0301", "\u202e", "%", "x:y"),
+]
+FRAGMENTS = st.one_of(st.sampled_from(SYNTAX), st.text(st.characters(), max_size=12))
 
 
 @settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(query=st.lists(FRAGMENTS, min_size=1, max_size=6).map("".join), mode=st.sampled_from(["hybrid", "lexical", "dense"]))
+@given(
+    query=st.lists(FRAGMENTS, min_size=1, max_size=6).map("".join), mode=st.sampled_from(["hybrid", "lexical", "dense"])
+)
 @example(query="x" * 10_000, mode="hybrid")
 @example(query="coffee " * 1_500, mode="hybrid")
 @example(query=" ".join(f"word{n}" for n in range(400)), mode="lexical")
@@ -102,7 +123,9 @@ def test_the_shipped_model_takes_any_text_too(example: Project, query: str):
 
 
 def test_words_of_title_and_body_meet_in_a_long_note():
-    paragraphs = [f"Paragraph {n} " + "plain words that fill the page with nothing in particular. " * 8 for n in range(24)]
+    paragraphs = [
+        f"Paragraph {n} " + "plain words that fill the page with nothing in particular. " * 8 for n in range(24)
+    ]
     paragraphs[-1] += " A quagga was seen."
     notes = {
         "long.md": "# Zebra\n\n" + "\n\n".join(paragraphs) + "\n",
@@ -196,7 +219,10 @@ def test_two_observations_with_the_same_first_200_characters_are_both_found():
 
 def test_the_same_text_as_another_kind_of_row_is_another_chunk():
     line = "- [fact] see [[Tide]] today"
-    notes = {"a.md": f"# A\n\n{line}\n\n## Twice\n\n{line}\n", "b.md": "# B\n\n- see [[Tide]] (today)\n\nsee [[Tide]] (today)\n"}
+    notes = {
+        "a.md": f"# A\n\n{line}\n\n## Twice\n\n{line}\n",
+        "b.md": "# B\n\n- see [[Tide]] (today)\n\nsee [[Tide]] (today)\n",
+    }
     with indexed(notes) as project:
         execution = project.search("tide", mode="lexical", limit=50)
         candidates = list(execution.ledger.candidates.values())

@@ -69,6 +69,7 @@ class StopsHalfway(HashedWords):
 
 def write_notes(folder: Path, notes: Mapping[str, str | bytes]) -> Path:
     """Writes the notes below `folder`, byte for byte."""
+    folder.mkdir(exist_ok=True)
     for path, content in notes.items():
         file = folder / path
         file.parent.mkdir(parents=True, exist_ok=True)

@@ -10,17 +10,18 @@ from __future__ import annotations
 import hashlib
 import importlib
 import importlib.metadata
+import threading
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Protocol
 
-from glassdex.analysis.scripts import word_parts, word_pattern
+from glassdex.analysis.scripts import CJK_CHARACTER, word_parts, word_pattern
 from glassdex.analysis.stopwords import stopwords
 from glassdex.errors import InvalidSetting
 
-VERSION = 1
+VERSION = 2
 MAX_TERM_CHARACTERS = 100
 _CACHE_LIMIT = 500_000
 
@@ -50,6 +51,7 @@ class Analyzer:
     def __init__(self, language: str = "english") -> None:
         self.language = language
         self._stemmer = _load_stemmer(language)
+        self._stemming = threading.Lock()
         self._stems: dict[str, str] = {}
         self.stopword_terms = frozenset(self._plain_term(word) for word in stopwords(language))
         self._apostrophe_joins = language == "english"
@@ -129,7 +131,8 @@ class Analyzer:
         folded = _fold(surface)
         stem = self._stems.get(folded)
         if stem is None:
-            stem = self._stemmer.stemWord(folded)[:MAX_TERM_CHARACTERS] or folded[:MAX_TERM_CHARACTERS]
+            with self._stemming:  # a Snowball stemmer works on its own attributes
+                stem = self._stemmer.stemWord(folded)[:MAX_TERM_CHARACTERS] or folded[:MAX_TERM_CHARACTERS]
             if len(self._stems) < _CACHE_LIMIT:
                 self._stems[folded] = stem
         return stem
@@ -142,16 +145,13 @@ def _fold(surface: str) -> str:
 
 
 def _cjk_tokens(run: str, offset: int) -> list[Token]:
-    characters = [_fold(character) for character in run]
-    if len(run) == 1:
-        return [
-            Token(characters[0], offset, offset + 1),
-            Token(characters[0], offset, offset + 1, part=True),
-        ]
-    pairs = [Token(characters[i] + characters[i + 1], offset + i, offset + i + 2) for i in range(len(run) - 1)]
+    found = [(match.start() + offset, match.end() + offset) for match in CJK_CHARACTER.finditer(run)]
+    characters = [_fold(run[start - offset : end - offset]) for start, end in found]
+    if len(found) == 1:
+        return [Token(characters[0], *found[0]), Token(characters[0], *found[0], part=True)]
+    pairs = [Token(characters[i] + characters[i + 1], found[i][0], found[i + 1][1]) for i in range(len(found) - 1)]
     singles = [
-        Token(character, offset + i, offset + i + 1, part=True, redundant=True)
-        for i, character in enumerate(characters)
+        Token(character, *span, part=True, redundant=True) for character, span in zip(characters, found, strict=True)
     ]
     return pairs + singles
 

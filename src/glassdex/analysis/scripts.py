@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import cache
+from itertools import pairwise
 
 # Han, kana, bopomofo and Hangul: scripts that are searched by overlapping pairs of characters.
 CJK = (
     "\u1100-\u11ff\u3005-\u3007\u3040-\u30ff\u3100-\u312f\u3130-\u318f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
     "\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
 )
+# What one reads as one character: a decomposed Hangul syllable, kana with its voicing mark.
+CJK_CHARACTER = re.compile("[\u1100-\u115f][\u1160-\u11a7][\u11a8-\u11ff]?|.[\u3099\u309a]?")
 # Between two word characters these make one compound: snake_case (by \w), IT-644, a/b.md, v0.23.1, user@host, a::b.
 _CONNECTORS = r"(?:[-./@+]|::?)"
 _SHARP_NAMES = r"[A-Za-z](?:\+\+|#)(?!\w)"
@@ -39,10 +42,11 @@ def word_pattern(text: str, apostrophe_joins: bool) -> re.Pattern[str]:
 
 @cache
 def _compile(marks: str, symbols: str, apostrophe_joins: bool) -> re.Pattern[str]:
-    word = rf"(?:[^\W{CJK}]|[{re.escape(marks)}])" if marks else rf"[^\W{CJK}]"
-    apostrophe = rf"(?:['\u2019]{word}+)?" if apostrophe_joins else ""
+    letter = rf"[^\W{CJK}]"
+    word = rf"{letter}(?:{letter}|[{re.escape(marks)}])*" if marks else rf"{letter}+"
+    apostrophe = rf"(?:['\u2019]{word})?" if apostrophe_joins else ""
     symbol = rf"|(?P<symbol>[{re.escape(symbols)}])" if symbols else "|(?P<symbol>(?!))"
-    return re.compile(rf"(?P<cjk>[{CJK}]+)|{_SHARP_NAMES}|{word}+(?:{_CONNECTORS}{word}+)*{apostrophe}{symbol}")
+    return re.compile(rf"(?P<cjk>[{CJK}]+)|{_SHARP_NAMES}|{word}(?:{_CONNECTORS}{word})*{apostrophe}{symbol}")
 
 
 _PARTS = re.compile(r"[^_\-./@+:#]+")
@@ -53,7 +57,20 @@ def word_parts(surface: str) -> list[tuple[int, int]]:
     """Spans of the words inside a compound or a CamelCase name; empty for a plain word."""
     spans = []
     for match in _PARTS.finditer(surface):
-        borders = [m.start() for m in _CAMEL_BORDER.finditer(match.group())]
+        borders = _camel_borders(match.group())
         edges = [0, *borders, len(match.group())]
-        spans += [(match.start() + a, match.start() + b) for a, b in zip(edges, edges[1:], strict=False)]
+        spans += [(match.start() + a, match.start() + b) for a, b in pairwise(edges)]
     return [] if spans == [(0, len(surface))] else spans
+
+
+def _camel_borders(word: str) -> list[int]:
+    if word.isascii():
+        return [match.start() for match in _CAMEL_BORDER.finditer(word)]
+    letters = [index for index, character in enumerate(word) if not unicodedata.combining(character)]
+    borders = []
+    for before, here, after in zip(letters, letters[1:], [*letters[2:], None], strict=False):
+        follows_small = word[before].islower() or word[before].isdecimal()
+        begins_name = word[before].isupper() and after is not None and word[after].islower()
+        if word[here].isupper() and (follows_small or begins_name):
+            borders.append(here)
+    return borders

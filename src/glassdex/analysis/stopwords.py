@@ -1,5 +1,6 @@
 """Function words by language: in the index like any other word (phrases need them), but no query runs on them
-unless it has nothing else, and they do not count towards a passage's length."""
+unless it has nothing else, and they do not count towards a passage's length.
+"""
 
 from __future__ import annotations
 

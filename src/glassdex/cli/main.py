@@ -13,7 +13,7 @@ from typer.main import get_command
 from glassdex import __version__
 from glassdex.cli import demo, index, open_, projects, search, status
 from glassdex.cli.choose import help_or_command
-from glassdex.cli.terminal import complain, prepare_streams, print_json, safe_line, say
+from glassdex.cli.terminal import complain, give_up_lost_output, prepare_streams, print_json, safe_line, say
 from glassdex.errors import GlassdexError, InputError, InvalidRequest, UnavailableError
 
 EXIT_DECLINED = 1
@@ -63,17 +63,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except GlassdexError as error:
         code = _report(error, given)
     except KeyboardInterrupt:
-        kept = (
-            "; what was done is kept, and the next run goes on from there" if given[:1] in (["index"], ["demo"]) else ""
-        )
-        complain(f"interrupted{kept}")
+        resumable = given[:1] in (["index"], ["demo"])
+        complain("interrupted; the next run goes on from there" if resumable else "interrupted")
         code = EXIT_INTERRUPTED
     except BrokenPipeError:
-        # The reader went away (`| head`): not an error, and nothing more may be written, also not at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 0
+        code = 0  # the reader went away (`| head`): not an error
     except OSError as error:
         code = _report(UnavailableError(_os_message(error)), given)
+    give_up_lost_output()
     sys.exit(code)
 
 

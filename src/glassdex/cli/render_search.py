@@ -6,7 +6,7 @@ Colours and letters are the same everywhere: L lexical amber, D dense blue, F fu
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -36,8 +36,7 @@ _HEADING = re.compile(r"#{1,6}[ \t]+(.+?)[ \t#]*(?=\n)")
 def render(execution: Execution, out: Console, *, explain: bool) -> None:
     """Prints the whole answer."""
     if explain:
-        for line in _header(execution):
-            _print(line, out)
+        _print_header(execution, out)
     for line in _unknown_words(execution):
         _print(line, out)
     by_key = {(c.record.path, c.record.key): c for c in execution.ledger.candidates.values()}
@@ -49,7 +48,7 @@ def render(execution: Execution, out: Console, *, explain: bool) -> None:
             out.print(_signals(by_key[result.path, result.matches[0].chunk_key], out.width), no_wrap=True)
     if execution.results:
         out.print()
-    _print(_footer(execution, with_verdict=not explain), out)
+    _print_packed(_footer(execution, with_verdict=not explain), " · ", out)
 
 
 def decimal(value: float, places: int) -> str:
@@ -64,33 +63,48 @@ def _print(line: Text, out: Console) -> None:
         out.print(part, soft_wrap=True)
 
 
-def _header(execution: Execution) -> Iterator[Text]:
-    ledger, readiness = execution.ledger, execution.readiness
-    used = sorted(
-        (term for term in ledger.terms if term.status in ("used", "too_common")),
-        key=lambda term: term.document_frequency,
-    )
-    words = Text().append(execution.request.mode, style="bold")
-    words.append(f" · {len(used)} of {len(ledger.terms)} terms carry weight:")
-    for position, term in enumerate(used):
+def _print_packed(facts: Iterable[Text], separator: str, out: Console) -> None:
+    """As many facts on a line as it holds whole."""
+    line = Text()
+    for fact in facts:
+        if line and line.cell_len + len(separator) + fact.cell_len > out.width:
+            _print(line, out)
+            line = Text()
+        line.append(separator if line else "", style="dim").append_text(fact)
+    _print(line, out)
+
+
+def _print_header(execution: Execution, out: Console) -> None:
+    readiness, stages = execution.readiness, execution.ledger.stages
+    index = f"  index: {readiness.ready:,} ready · {readiness.pending:,} pending"
+    _print_packed([*_terms(execution), Text().append(index, style="dim")], " ", out)
+    total_ms = sum(stage.milliseconds for stage in stages)
+    steps = Text(" → ").join(_steps(stages))
+    _print_packed([steps, Text().append(f"{total_ms:.1f} ms", style="dim"), _verdict(execution)], "   ", out)
+    for note in execution.ledger.notes:
+        _print(Text(safe_line(note), style="yellow"), out)
+    out.print()
+    for line in _stage_table(stages):
+        _print(line, out)
+
+
+def _terms(execution: Execution) -> Iterator[Text]:
+    """The words that carry weight, the rarest first, each with the number of chunks that have it."""
+    terms = execution.ledger.terms
+    used = [term for term in terms if term.status in ("used", "too_common")]
+    yield Text().append(execution.request.mode, style="bold").append(" ·")
+    yield Text(f"{len(used)} of {len(terms)} terms carry weight{':' if used else ''}")
+    for position, term in enumerate(sorted(used, key=lambda term: term.document_frequency)):
         count = f"(df {term.document_frequency:,})" if position == 0 else f"({term.document_frequency:,})"
         common = " too common" if term.status == "too_common" else ""
-        words.append(f" {safe_line(term.surface)}", style=COLOURS["lexical"])
-        words.append(f"{count}{common}", style="dim")
-    words.append(f"   index: {readiness.ready:,} ready · {readiness.pending:,} pending", style="dim")
-    yield words
-    yield _pipeline(execution)
-    for note in ledger.notes:
-        yield Text(safe_line(note), style="yellow")
-    yield Text()
-    yield from _stage_table(execution.ledger.stages)
+        yield Text().append(safe_line(term.surface), style=COLOURS["lexical"]).append(f"{count}{common}", style="dim")
 
 
-def _pipeline(execution: Execution) -> Text:
-    """`scope 1,204 → L 143 D 200 → fuse 287 → collapse 61 → page 10      4.8 ms        verdict ok (…)`."""
+def _steps(stages: Sequence[Stage]) -> list[Text]:
+    """`scope 1,204 → L 143 D 200 → fuse 287 → collapse 61 → page 10`, the arrows apart."""
     steps: list[Text] = []
     legs = Text()
-    for stage in execution.ledger.stages:
+    for stage in stages:
         if stage.name in ("lexical", "dense"):
             legs.append(" " if legs else "")
             legs.append(f"{LETTERS[stage.name]} {stage.measured.get('returned', 0):,}", style=COLOURS[stage.name])
@@ -98,10 +112,9 @@ def _pipeline(execution: Execution) -> Text:
             steps += [legs] if legs else []
         elif stage.name != "threshold" or stage.dropped:
             count = stage.measured.get("documents", stage.left)
-            steps.append(Text(f"{stage.name} {count:,}", style=COLOURS.get(stage.name, "")))
-    total_ms = sum(stage.milliseconds for stage in execution.ledger.stages)
-    line = Text(" → ").join(steps).append(f"   {total_ms:.1f} ms   ", style="dim")
-    return line.append_text(_verdict(execution))
+            whole = f" of {stage.entered:,}" if stage.name == "scope" and stage.left != stage.entered else ""
+            steps.append(Text().append(f"{stage.name} {count:,}{whole}", style=COLOURS.get(stage.name, "")))
+    return steps
 
 
 def _stage_table(stages: Sequence[Stage]) -> Iterator[Text]:
@@ -244,20 +257,19 @@ def _verdict(execution: Execution) -> Text:
     return line.append(f" ({', '.join(facts)})" if facts else "", style="dim")
 
 
-def _footer(execution: Execution, *, with_verdict: bool) -> Text:
+def _footer(execution: Execution, *, with_verdict: bool) -> Iterator[Text]:
     page = execution.page
-    facts = [_verdict(execution)] if with_verdict else []
+    if with_verdict:
+        yield _verdict(execution)
     if page.window_exhausted:
         beyond = f"page {page.number} lies beyond what was ranked (window exhausted)"
-        facts.append(Text().append(beyond, style="yellow"))
+        yield Text().append(beyond, style="yellow")
     elif execution.results:
         first = (page.number - 1) * page.limit + 1
+        last = first + len(execution.results) - 1
         total = f"{'' if page.total_exact else 'at least '}{page.total:,}"
-        facts.append(
-            Text().append(f"documents {first:,}-{first + len(execution.results) - 1:,} of {total}", style="dim")
-        )
-        if page.has_more:
-            facts.append(Text().append(f"next: --page {page.number + 1}", style="dim"))
+        yield Text().append(f"documents {first:,}-{last:,} of {total}", style="dim")
+    if page.has_more and execution.results:
+        yield Text().append(f"next: --page {page.number + 1}", style="dim")
     if execution.readiness.pending:
-        facts.append(Text().append(f"{execution.readiness.pending:,} chunks have no vector yet", style="yellow"))
-    return Text(" · ").join(facts)
+        yield Text().append(f"{execution.readiness.pending:,} chunks have no vector yet", style="yellow")

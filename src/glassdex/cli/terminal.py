@@ -7,6 +7,7 @@ import io
 import os
 import re
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
@@ -40,9 +41,20 @@ def safe_path(text: str) -> str:
 def prepare_streams() -> None:
     """Standard output and error take any text, whatever the locale's encoding has no sign for."""
     codecs.register_error("glassdex.plain", _plain)
+    if sys.stdout is None or sys.stderr is None:  # closed by whoever started us: `>&-`
+        nowhere = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - for the rest of the process
+        sys.stdout, sys.stderr = sys.stdout or nowhere, sys.stderr or nowhere
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="glassdex.plain")
+
+
+def give_up_lost_output() -> None:
+    """What cannot be written any more (a closed pipe, a full disk) is not tried again when the process ends."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _plain(error: UnicodeError) -> tuple[str | bytes, int]:

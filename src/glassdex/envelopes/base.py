@@ -36,7 +36,7 @@ class Envelope(Part):
         return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
 
 
-def _without_null(node: Any) -> Any:
+def _without_null(node: object) -> object:
     if isinstance(node, list):
         return [_without_null(item) for item in node]
     if not isinstance(node, dict):
@@ -47,7 +47,8 @@ def _without_null(node: Any) -> Any:
         merged = {key: value for key, value in node.items() if key not in ("anyOf", "default")}
         merged |= rest[0] if len(rest) == 1 else {"anyOf": rest}
         return _without_null(merged)
-    cleaned = {key: _without_null(value) for key, value in node.items() if not (key == "default" and value is None)}
+    left_out = (("default", None), ("additionalProperties", False))
+    cleaned = {key: _without_null(value) for key, value in node.items() if (key, value) not in left_out}
     properties = node.get("properties")
     if isinstance(properties, dict):
         # What has a value other than "absent" is always written.
@@ -55,6 +56,6 @@ def _without_null(node: Any) -> Any:
     return cleaned
 
 
-def _nullable(property_schema: Any) -> bool:
+def _nullable(property_schema: object) -> bool:
     variants = property_schema.get("anyOf") if isinstance(property_schema, dict) else None
     return isinstance(variants, list) and {"type": "null"} in variants

@@ -116,7 +116,10 @@ class ExecutionPart(Part):
 
 
 class SearchAnswer(Envelope):
-    """The answer to a search; `trace` and `executions` are there when an explanation was asked for."""
+    """The answer to a search; `trace` and `executions` are there when an explanation was asked for.
+
+    `notes` are facts that change how far the answer can be trusted, such as a leg that could not run.
+    """
 
     schema_: Literal["glassdex.search/1"] = Field("glassdex.search/1", alias="schema")
     query: str
@@ -125,6 +128,7 @@ class SearchAnswer(Envelope):
     page: PagePart
     results: tuple[ResultPart, ...]
     unknown_words: tuple[UnknownWord, ...] | None = None
+    notes: tuple[str, ...] | None = None
     executions: tuple[ExecutionPart, ...] | None = None
     trace: Trace | None = None
 
@@ -159,6 +163,7 @@ def search_answer(
         ),
         results=tuple(ResultPart.of(result, project) for result in execution.results),
         unknown_words=unknown or None,
+        notes=tuple(ledger.notes) or None,
         executions=(ExecutionPart(project=project, trace=trace),) if trace else None,
         trace=trace,
     )

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from glassdex import chunking
 from glassdex.analysis import Analyzer
-from glassdex.embedding.protocol import EmbeddingIdentity
 from glassdex.dates import parse_instant
+from glassdex.embedding.protocol import EmbeddingIdentity
 from glassdex.indexing.read import ReadFile, ReadGroup
 from glassdex.lexical.entries import lexical_entries, weighted_length
 from glassdex.lexical.fts5 import Fts5Writer
@@ -70,9 +70,7 @@ class Publisher:
         for file, token_starts in zip(group.files, group.token_starts, strict=True):
             chunks = chunking.chunk_document(file.document, token_starts, group.breadcrumb_token_starts)
             entries = lexical_entries(file.document, chunks, self._analyzer)
-            yield _Prepared(
-                file, chunks, entries, [weighted_length(entry, self._analyzer) for entry in entries]
-            )
+            yield _Prepared(file, chunks, entries, [weighted_length(entry, self._analyzer) for entry in entries])
 
     def _new_words(self, prepared: Sequence[_Prepared]) -> dict[str, str]:
         new: dict[str, str] = {}

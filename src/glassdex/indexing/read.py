@@ -6,7 +6,7 @@ Nothing here touches the store, so it may run in a thread; tokenising, a good pa
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -60,7 +60,7 @@ class ReadGroup:
     unwanted: Sequence[tuple[bytes, SkippedRecord]]
 
 
-def read_ahead(root_id: int, files: Iterable[FoundFile]) -> Iterator[ReadGroup]:
+def read_ahead(root_id: int, files: Iterable[FoundFile]) -> Generator[ReadGroup]:
     """Reads the files in groups; while the caller works on one, the next is read."""
     with ThreadPoolExecutor(1, thread_name_prefix="glassdex-read") as reading:
         pending: Future[ReadGroup] | None = None
@@ -119,7 +119,7 @@ def _read(root_id: int, file: FoundFile) -> ReadFile | UnreadFile | SkippedRecor
         status: WriteStatus = "writing" if isinstance(error, FileChangedWhileReading) else "failed"
         seen = observe(root_id, file, file.stat, hashed)
         return UnreadFile(seen, status, error.code, error.message, error.suggestion)
-    except Exception as error:  # noqa: BLE001 - a reader's own fault is that file's error, not the run's
+    except Exception as error:  # a reader's own fault is that file's error, not the run's
         seen = observe(root_id, file, file.stat, hashed)
         return UnreadFile(seen, "failed", ReadError.code, f"{type(error).__name__}: {error}")
 

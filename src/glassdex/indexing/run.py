@@ -123,9 +123,7 @@ class IndexRun:
         scan = Scan(root, self._max_bytes)
         found = {file.raw_path: file for file in self._counted(scan.files())}
         out_of_sight = tuple(scan.unreadable_folders)
-        gone = [
-            record for raw, record in known.items() if raw not in found and not raw.startswith(out_of_sight)
-        ]
+        gone = [record for raw, record in known.items() if raw not in found and not raw.startswith(out_of_sight)]
         self._remove(gone)
         taken -= {record.path for record in gone}
         due = [
@@ -193,9 +191,7 @@ class IndexRun:
                     self.report.chunks_removed += len(removed)
         self.report.removed += len(records)
 
-    def _take(
-        self, group: ReadGroup, known: Mapping[bytes, FileRecord], moved_from: Counter[str], scan: Scan
-    ) -> None:
+    def _take(self, group: ReadGroup, known: Mapping[bytes, FileRecord], moved_from: Counter[str], scan: Scan) -> None:
         """Enters what came of a group of files."""
         self._remove([known[raw] for raw, _ in group.unwanted if raw in known])
         scan.skipped += [skipped for _, skipped in group.unwanted]

@@ -27,7 +27,7 @@ _FIELD_NAMES = {
     "tags": "tags",
 }
 _CLAUSE = re.compile(
-    r"""(?P<minus>-)?(?:(?P<field>[A-Za-z]+):)?(?:"(?P<phrase>[^"]*)"|(?P<word>[^\s"]+))|(?P<rest>\S)"""
+    r"""(?P<minus>-(?!-))?(?:(?P<field>[A-Za-z]+):)?(?:"(?P<phrase>[^"]*)"|(?P<word>[^\s"]+))|(?P<rest>\S)"""
 )
 
 TermStatus = Literal["used", "unknown", "stopword", "too_common", "beyond_limit"]

@@ -36,7 +36,7 @@ class Pointer:
 
 def format_pointer(pointer: Pointer) -> str:
     """The text form."""
-    project = f"{_encode(pointer.project)}:" if pointer.project else ""
+    project = f"{_encode(pointer.project).replace('/', '%2F')}:" if pointer.project else ""
     lines = f"L{pointer.line_start}" + (f"-L{pointer.line_end}" if pointer.line_end != pointer.line_start else "")
     return f"{project}{_encode(pointer.path)}#{lines},c={pointer.char_start}-{pointer.char_end}@{pointer.passage_hash}"
 

@@ -1,4 +1,4 @@
-"""Does a pointer's passage still stand where it says? If not: where does it stand now?"""
+"""Whether a pointer's passage still stands where it says, and if not, where it stands now."""
 
 from __future__ import annotations
 
@@ -55,16 +55,16 @@ def relocate(pointer: Pointer, text: str, start: int, end: int) -> Pointer:
 def _occurrences(pointer: Pointer, text: str) -> Iterator[tuple[int, int]]:
     """Every place of the passage, which is known by length and hash alone.
 
-    Newlines may have changed form since, which changes the length in code points by one a line.
+    Newlines may have changed form since, which changes the length in code points by one a line: all of them, or,
+    where a passage had both forms, some.
     """
     unified = unify_newlines(text)
     length = pointer.char_end - pointer.char_start
     newlines = pointer.line_end - pointer.line_start
     offsets = _original_offsets(text) if len(unified) != len(text) else None
-    for candidate_length in sorted({length, length - newlines}, reverse=True):
-        if candidate_length < 1:
-            continue
-        for start in _starts(unified, candidate_length):
+    for candidate_length in range(length, max(0, length - newlines - 1), -1):
+        some = length - newlines < candidate_length < length
+        for start in _line_starts(unified, candidate_length) if some else _starts(unified, candidate_length):
             encoded = unified[start : start + candidate_length].encode("utf-8", "surrogatepass")
             if hashlib.sha256(encoded).hexdigest()[:HASH_DIGITS] == pointer.passage_hash:
                 end = start + candidate_length
@@ -77,6 +77,10 @@ def _starts(text: str, length: int) -> Iterator[int]:
     for start in range(last + 1):
         if everywhere or start == 0 or text[start - 1].isspace():
             yield start
+
+
+def _line_starts(text: str, length: int) -> Iterator[int]:
+    return (start for start in range(len(text) - length + 1) if start == 0 or text[start - 1] == "\n")
 
 
 def _original_offsets(text: str) -> list[int]:

@@ -1,4 +1,7 @@
-"""The pipeline: request → scope → lexical ∥ dense → complete → fuse → threshold → collapse → page → freshness → verdict."""
+"""The pipeline.
+
+request → scope → lexical ∥ dense → complete → fuse → threshold → collapse → page → freshness → verdict
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from glassdex.lexical.fts5 import Fts5Index, PostingsCache
 from glassdex.lexical.query import parse_query
 from glassdex.search.collapse import collapse
 from glassdex.search.complete import complete
-from glassdex.search.freshness import Freshness, cheap_freshness
+from glassdex.search.freshness import shown_freshness
 from glassdex.search.fuse import Fusion, choose_fusion, fuse
 from glassdex.search.ledger import WINDOW, Candidate, Ledger
 from glassdex.search.legs import dense_leg, lexical_leg
@@ -109,7 +112,7 @@ class SearchEngine:
             the_page, shown = page(ledger, documents)
 
             ledger.suggestions = suggestions(snapshot, ledger.terms)
-            results = self._results(snapshot, ledger, shown, readiness)
+            results = self._results(snapshot, table, ledger, shown, readiness)
             verdict = judge(ledger, len(table.ids), readiness.ready, len(shown))
             facts = EngineFacts(
                 generation=snapshot.generation,
@@ -126,7 +129,7 @@ class SearchEngine:
     def _dense_side(
         self, ledger: Ledger, snapshot: SqliteSnapshot, table: ChunkTable, readiness: Readiness
     ) -> tuple[VectorIndex | None, NDArray[np.float32] | None]:
-        """The vector index and the query's vector; neither where meaning is not asked for or there is nothing to search."""
+        """The vector index and the query's vector; neither where meaning is not asked for or nothing can be found."""
         if ledger.request.mode == "lexical" or not readiness.ready or not ledger.scope_total:
             return None, None
         query_vector = self._embed_query(ledger)
@@ -156,25 +159,18 @@ class SearchEngine:
     def _results(
         self,
         snapshot: SqliteSnapshot,
+        table: ChunkTable,
         ledger: Ledger,
         shown: Sequence[Sequence[Candidate]],
         readiness: Readiness,
     ) -> tuple[Result, ...]:
         chunks = snapshot.chunks(candidate.record.chunk_id for matches in shown for candidate in matches)
-        roots = {root.id: root for root in snapshot.roots()}
-        freshness: dict[int, Freshness] = {}
-        for matches in shown:
-            record = matches[0].record
-            file = snapshot.file(record.path)
-            assert file is not None
-            # Nothing is ready under the active identity while the stored vectors are another model's.
-            current = readiness.ready > 0 and all(
-                chunk.embedding_status == "ready" for chunk in chunks.values() if chunk.document_id == file.id
-            )
-            freshness[record.document_id] = cheap_freshness(
-                roots[file.root_id],
-                file,
-                index_current=current and file.lexical_identity == self._analyzer.identity,
-            )
+        freshness = shown_freshness(
+            snapshot,
+            table,
+            [matches[0].record for matches in shown],
+            lexical_identity=self._analyzer.identity,
+            vectors_comparable=readiness.ready > 0,
+        )
         terms = [term.term for term in ledger.query.scored_terms]
         return make_results(shown, chunks, freshness, terms, self._analyzer)

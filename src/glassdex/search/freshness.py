@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
 from glassdex.errors import ReadError
 from glassdex.reading.files import content_hash, file_stat, read_steady
-from glassdex.storage.records import FileRecord, RootRecord
+from glassdex.storage.records import CandidateRecord, ChunkTable, FileRecord, RootRecord
+from glassdex.storage.sqlite.snapshot import SqliteSnapshot
 
 FreshnessState = Literal["fresh", "rows_behind_file", "index_behind_rows", "not_indexed", "unknown"]
 RACY_NANOSECONDS = 2_000_000_000
@@ -42,3 +44,27 @@ def cheap_freshness(root: RootRecord, file: FileRecord, *, index_current: bool) 
     if content_hash(content) != file.rows_hash:
         return Freshness("rows_behind_file", "hash")
     return Freshness("fresh" if index_current else "index_behind_rows", "hash")
+
+
+def shown_freshness(
+    snapshot: SqliteSnapshot,
+    table: ChunkTable,
+    documents: Iterable[CandidateRecord],
+    *,
+    lexical_identity: str,
+    vectors_comparable: bool,
+) -> dict[int, Freshness]:
+    """Freshness by document id, of the document that each record belongs to.
+
+    `vectors_comparable` is false while the stored vectors are another model's: then no index is current.
+    """
+    roots = {root.id: root for root in snapshot.roots()}
+    freshness = {}
+    for record in documents:
+        file = snapshot.file(record.path)
+        assert file is not None
+        embedded = vectors_comparable and bool((table.slots[table.document_ids == record.document_id] >= 0).all())
+        freshness[record.document_id] = cheap_freshness(
+            roots[file.root_id], file, index_current=embedded and file.lexical_identity == lexical_identity
+        )
+    return freshness

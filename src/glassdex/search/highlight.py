@@ -10,9 +10,8 @@ from glassdex.analysis import Analyzer
 def highlights(text: str, terms: Collection[str], analyzer: Analyzer) -> tuple[tuple[int, int], ...]:
     """Spans (code points in `text`, half-open) of tokens whose term is among `terms`, joined where they touch."""
     spans: list[tuple[int, int]] = []
-    for token in sorted(analyzer.tokens(text), key=lambda token: (token.start, -token.end)):
-        if token.term not in terms:
-            continue
+    found = [token for token in analyzer.tokens(text) if token.term in terms]
+    for token in sorted(found, key=lambda token: (token.start, -token.end)):
         if spans and token.start <= spans[-1][1]:
             spans[-1] = (spans[-1][0], max(spans[-1][1], token.end))
         else:

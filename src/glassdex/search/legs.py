@@ -20,7 +20,7 @@ def lexical_leg(ledger: Ledger, snapshot: SqliteSnapshot, index: LexicalIndex, s
     if ledger.request.mode == "dense":
         return
     with ledger.stage("lexical") as stage:
-        hits = index.search(ledger.query, scope, WINDOW)
+        hits = index.search(ledger.query, scope, WINDOW + 1)
         _enter(ledger, stage, snapshot, "lexical", hits.chunk_ids, hits.scores)
 
 
@@ -35,7 +35,7 @@ def dense_leg(
     if index is None or query_vector is None:
         return
     with ledger.stage("dense") as stage:
-        hits = index.search(query_vector, scope, WINDOW)
+        hits = index.search(query_vector, scope, WINDOW + 1)
         if hits.eligible is not None:
             stage.measured["eligible"] = hits.eligible
         _enter(ledger, stage, snapshot, "dense", hits.chunk_ids, hits.scores)
@@ -58,3 +58,5 @@ def _enter(
     for rank, record in enumerate(window, start=1):
         ledger.candidates[record.chunk_id].legs[leg] = LegSignal(scored[record.chunk_id], rank)
     stage.measured["returned"] = len(window)
+    if len(ranking) > WINDOW:
+        stage.measured["beyond_window"] = 1  # at least: one more was asked for, to know whether there are more

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from glassdex.search.ledger import WINDOW, Candidate, Ledger
+from glassdex.search.ledger import Candidate, Ledger
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
     """`number` counts from 1, `limit` and `total` count documents.
 
-    `total` is exact only if no leg filled its window: else there may be more that was never ranked.
+    `total` is exact only if no leg had more than its window: else there may be more that was never ranked.
     `window_exhausted` says that this page lies beyond what was ranked although more may match.
     """
 
@@ -43,7 +43,7 @@ def page(ledger: Ledger, documents: Sequence[list[Candidate]]) -> tuple[Page, li
         shown = list(documents[first:last])
         stage.measured["documents"] = len(shown)
     total = len(documents)
-    window_full = any(s.measured.get("returned", 0) >= WINDOW for s in ledger.stages if s.name in ("lexical", "dense"))
+    window_full = any("beyond_window" in stage.measured for stage in ledger.stages)
     return (
         Page(
             limit=request.limit,

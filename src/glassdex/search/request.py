@@ -73,10 +73,7 @@ class SearchRequest:
         for kind in self.kinds:
             if kind not in ROW_KINDS:
                 raise InvalidRequest(f"unknown kind {kind!r}", f"one of {', '.join(ROW_KINDS)}", ROW_KINDS)
-        if self.min_similarity is not None and not -1 <= self.min_similarity <= 1:
-            raise InvalidRequest(f"min-similarity is {self.min_similarity}; a cosine lies between -1 and 1")
-        if self.min_score is not None and not math.isfinite(self.min_score):
-            raise InvalidRequest(f"min-score is {self.min_score}; it must be a finite number")
+        _refuse_bad_thresholds(self.min_similarity, self.min_score)
         _refuse_bad_patterns(self.paths)
         since, until = self.date_bounds()
         if since is not None and until is not None and since >= until:
@@ -90,6 +87,13 @@ class SearchRequest:
         except ValueError as error:
             raise InvalidRequest(f"not a date: {error}", "write 2026-01-31 or 2026-01-31T09:00+01:00") from error
         return since, until
+
+
+def _refuse_bad_thresholds(min_similarity: float | None, min_score: float | None) -> None:
+    if min_similarity is not None and not -1 <= min_similarity <= 1:
+        raise InvalidRequest(f"min-similarity is {min_similarity}; a cosine lies between -1 and 1")
+    if min_score is not None and not math.isfinite(min_score):
+        raise InvalidRequest(f"min-score is {min_score}; it must be a finite number")
 
 
 def _refuse_bad_patterns(patterns: tuple[str, ...]) -> None:

@@ -6,9 +6,8 @@ import unicodedata
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from pathspec import GitIgnoreSpec
-
 from glassdex.lexical.protocol import LexicalIndex
+from glassdex.model import folded_name
 from glassdex.search.ledger import Ledger, ScopeFilter, Stage
 from glassdex.storage.records import ChunkTable
 from glassdex.storage.sqlite.snapshot import SqliteSnapshot
@@ -16,6 +15,10 @@ from glassdex.storage.sqlite.snapshot import SqliteSnapshot
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+
+REQUIRED = "required "
+"""How the filter of a phrase or field clause is named, before the clause."""
 
 
 def resolve_scope(
@@ -50,8 +53,7 @@ def _filters(
     if request.paths:
         filters.append(("path", lambda: snapshot.chunk_ids_of_documents(_documents_at(request.paths, snapshot))))
     if request.tags:
-        # No stored tag holds a lone surrogate, and SQLite takes none.
-        tags = [tag.removeprefix("#").casefold().encode("utf-8", "replace").decode() for tag in request.tags]
+        tags = [folded_name(tag.removeprefix("#")) for tag in request.tags]
         filters.append(("tag", lambda: np.unique(np.concatenate([snapshot.chunk_ids_with_tag(tag) for tag in tags]))))
     if request.kinds:
         filters.append(("kind", lambda: snapshot.chunk_ids_of_kinds(request.kinds)))
@@ -59,7 +61,7 @@ def _filters(
         since, until = request.date_bounds()
         filters.append(("date", lambda: snapshot.chunk_ids_dated(since, until)))
     for clause in query.required:
-        filters.append((f"required {clause.surface!r}", lambda clause=clause: lexical.containing(clause)))  # type: ignore[misc]
+        filters.append((f"{REQUIRED}{clause.surface!r}", lambda clause=clause: lexical.containing(clause)))  # type: ignore[misc]
     if query.excluded:
         excluded = query.excluded
 
@@ -72,5 +74,7 @@ def _filters(
 
 
 def _documents_at(patterns: tuple[str, ...], snapshot: SqliteSnapshot) -> list[int]:
+    from pathspec import GitIgnoreSpec
+
     spec = GitIgnoreSpec.from_lines(unicodedata.normalize("NFC", pattern) for pattern in patterns)
     return [document_id for document_id, path in snapshot.document_paths().items() if spec.match_file(path)]

@@ -11,9 +11,12 @@ from glassdex.vectors.protocol import DenseHits
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import TypeVar
 
     import numpy as np
     from numpy.typing import NDArray
+
+    _Float = TypeVar("_Float", np.float32, np.float64)
 
 _PRODUCT_ERROR = 1e-4
 """More than a float32 product of unit vectors and the rounding to 1e-6 can be off, twice."""
@@ -88,16 +91,27 @@ class ExactVectorIndex:
         """Cosines as float32 arithmetic gives them: fast, good for choosing whom to look at closely."""
         if len(slots) * 4 > len(self._matrix):
             # Reading the whole matrix in order beats gathering most of its rows.
-            return (self._matrix @ query_vector)[slots]
-        return self._matrix[slots] @ query_vector
+            return _row_products(self._matrix, query_vector)[slots]
+        return _row_products(self._matrix[slots], query_vector)
 
     def _cosines(self, query_vector: NDArray[np.float32], slots: NDArray[np.int64]) -> NDArray[np.float64]:
         """Cosines in float64, rounded: a chunk's number does not depend on its company."""
         import numpy as np
 
-        products = self._matrix[slots].astype(np.float64) @ query_vector.astype(np.float64)
+        products = _row_products(self._matrix[slots].astype(np.float64), query_vector.astype(np.float64))
         rounded: NDArray[np.float64] = np.round(products, 6)
         return rounded
+
+
+def _row_products(matrix: NDArray[_Float], vector: NDArray[_Float]) -> NDArray[_Float]:
+    """`matrix @ vector` without BLAS, whose threads wait by spinning and so take the processors from everything else.
+
+    One thread reads the matrix about as fast as memory gives it.
+    """
+    import numpy as np
+
+    products: NDArray[_Float] = np.einsum("ij,j->i", matrix, vector)
+    return products
 
 
 def _border(scores: NDArray[np.floating], window: int) -> float:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import apsw
 
 from glassdex.embedding.protocol import EmbeddingIdentity
-from glassdex.model import Chunk, Document, Row, text_hash
+from glassdex.model import Chunk, Document, Row, folded_name, text_hash
 from glassdex.storage.records import FileObservation, OutboxEntry, OutboxOperation, SkippedRecord, WriteStatus
 from glassdex.storage.sqlite import slabs
 
@@ -197,12 +197,12 @@ class SqliteWriter:
         for row in document.rows:
             row_ids[row.kind, row.ordinal] = self._insert_row(document_id, row)
         tags: list[tuple[int, int | None, str, str]] = [
-            (document_id, None, tag.casefold(), tag) for tag in document.tags
+            (document_id, None, folded_name(tag), tag) for tag in document.tags
         ]
         for row in document.rows:
             # Inline tags of the prose belong to the note; those of an observation to the observation.
             row_id = None if row.kind == "entity" else row_ids[row.kind, row.ordinal]
-            tags += [(document_id, row_id, tag.casefold(), tag) for tag in row.tags]
+            tags += [(document_id, row_id, folded_name(tag), tag) for tag in row.tags]
         self.connection.executemany(
             "INSERT INTO tag VALUES (?, ?, ?, ?)", [(d, r, _sql_text(f), _sql_text(t)) for d, r, f, t in tags]
         )

@@ -1,0 +1,121 @@
+"""Errors are for the person who reads them, and with --json for the program that does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from glassdex.cli.main import wants_json
+from tests.cli.running import Run, in_process_of_its_own
+
+WRONG = {
+    "unknown option": (("search", "x", "--limt", "3"), "no such option: --limt"),
+    "unknown option of another command": (("status", "--explain"), "no such option: --explain"),
+    "unknown command": (("serach", "x"), "no such command 'serach'"),
+    "missing argument": (("open",), "missing argument 'POINTER'"),
+    "too many arguments": (("status", "x"), "got unexpected extra argument"),
+    "not a number": (
+        ("search", "x", "--limit", "many"),
+        "invalid value for '--limit' / '-n': 'many' is not a valid int",
+    ),
+    "negative": (("search", "x", "--max-candidates", "-1"), "invalid value for '--max-candidates'"),
+    "no value": (("search", "x", "--path"), "option '--path' requires an argument"),
+    "limit 0": (("search", "x", "--limit", "0"), "limit is 0; it must be between 1 and 1000"),
+    "limit 1001": (("search", "x", "--limit", "1001"), "limit is 1001"),
+    "page 0": (("search", "x", "--page", "0"), "page is 0; it must be 1 or more"),
+    "mode": (("search", "x", "--mode", "magic"), "unknown mode 'magic'"),
+    "fusion": (("search", "x", "--fusion", "cold/1"), "unknown fusion 'cold/1'"),
+    "no fusion": (("search", "x", "--fusion", ""), "unknown fusion ''"),
+    "kind": (("search", "x", "--kind", "chapter"), "unknown kind 'chapter'"),
+    "cosine": (("search", "x", "--min-similarity", "1.5"), "min-similarity is 1.5"),
+    "date": (("search", "x", "--since", "yesterday"), "not a date"),
+    "empty query": (("search", " "), "the query is empty"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_bad_input_is_exit_code_2_with_a_reason(in_vault: Run, name: str) -> None:
+    arguments, message = WRONG[name]
+    ran = in_vault(*arguments)
+    assert (ran.code, ran.out) == (2, "")
+    first, *more = ran.err.splitlines()
+    assert first.startswith(f"error: {message}")
+    assert first.endswith(" [invalid_request]")
+    assert all(line.startswith("  ") for line in more)
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_with_json_an_error_is_an_envelope(in_vault: Run, name: str) -> None:
+    (command, *rest), message = WRONG[name]
+    ran = in_vault(command, "--json", *rest)
+    assert ran.code == 2
+    assert ran.error["code"] == "invalid_request"
+    assert ran.error["message"].startswith(message)
+
+
+def test_a_misspelt_option_is_answered_with_the_right_one(in_vault: Run) -> None:
+    suggestion = in_vault("search", "x", "--limt", "3", "--json").error["suggestion"]
+    assert suggestion.startswith("--limit")
+    assert "glassdex search -- --limt" in suggestion
+    assert in_vault("status", "--al", "--json").error["suggestion"].startswith("--all")
+
+
+def test_a_reversed_range(in_vault: Run) -> None:
+    ran = in_vault("search", "x", "--since", "2026-02-01", "--until", "2026-01-01", "--json")
+    assert (ran.code, ran.error["code"]) == (2, "invalid_range")
+
+
+def test_an_unknown_project_lists_those_there_are(in_vault: Run) -> None:
+    ran = in_vault("search", "x", "-p", "valut")
+    assert ran.err == (
+        "error: there is no project 'valut' [project_not_found]\n  try: choose one with --project: vault\n"
+    )
+    assert in_vault("status", "-p", "valut", "--json").error["candidates"] == ["vault"]
+
+
+def test_no_project_at_all_says_how_to_make_one(run: Run) -> None:
+    ran = run("search", "x")
+    assert ran.code == 2
+    assert "try: make one: glassdex index FOLDER" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "wanted"),
+    [
+        (["search", "x", "--json"], True),
+        (["search", "--json", "x"], True),
+        (["search", "--", "--json"], False),
+        (["search", "--path", "--json", "x"], False),
+        (["search", "-p", "--json"], False),
+        (["search", "json"], False),
+        (["search", "--explain", "--json"], True),
+        (["projects", "relocate", "--from", "--json"], False),
+        (["projects", "list", "--json"], True),
+    ],
+)
+def test_json_is_an_option_and_no_word(arguments: list[str], wanted: bool) -> None:
+    assert wants_json(arguments) is wanted
+
+
+def test_a_query_word_does_not_make_json(run: Run) -> None:
+    ran = run("search", "--", "--json")
+    assert ran.code == 2
+    assert ran.err.startswith("error: ")
+
+
+def test_settings_that_are_wrong(in_vault: Run, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GLASSDEX_HOME", str(home))
+    home.mkdir()
+    (home / "config.toml").write_text("limt = 3\n", encoding="utf-8")
+    ran = in_vault("search", "x", "--json")
+    assert (ran.code, ran.error["code"]) == (2, "invalid_setting")
+
+
+def test_a_home_that_is_no_folder(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x", encoding="utf-8")
+    (tmp_path / "notes").mkdir()
+    ran = in_process_of_its_own(tmp_path / "file", tmp_path, "index", "notes")
+    assert ran.returncode in (2, 3)
+    assert ran.stderr.startswith(b"error: ")
+    assert b"Traceback" not in ran.stderr

@@ -1,0 +1,124 @@
+"""`glassdex index`: what it finds, what it says, and which project it means."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import Run, write
+
+
+@pytest.fixture
+def notes(tmp_path: Path) -> Path:
+    return write(tmp_path / "notes", a="# A\n\nowls hunt at night\n", b="# B\n\nbees sleep\n")
+
+
+def test_a_new_project_is_named_after_its_folder(run: Run, notes: Path) -> None:
+    ran = run("index", notes)
+    assert ran.code == 0
+    assert ran.out.startswith("notes: 2 files, 2 new, 2 passages embedded  (")
+    assert ran.err == ""
+
+
+def test_a_second_run_finds_what_changed(run: Run, notes: Path) -> None:
+    run("index", notes)
+    write(notes, a="# A\n\nowls hunt at dusk\n", c="# C\n\nnew\n")
+    (notes / "b.md").rename(notes / "moved.md")
+    out = run("index", notes).out
+    assert out.startswith("notes: 3 files, 2 new, 1 changed, 1 removed, 1 moved, 2 passages embedded  (")
+    assert run("index", notes).out.startswith("notes: 3 files, 3 unchanged  (")
+
+
+def test_the_current_folder_chooses_the_project(run: Run, notes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (notes / "deeper").mkdir()
+    monkeypatch.chdir(notes)
+    assert run("index").out.startswith("notes: ")
+    monkeypatch.chdir(notes / "deeper")
+    assert run("index").out.startswith("notes: 2 files, 2 unchanged")
+    assert len(run("projects", "list", "--json").answer["projects"]) == 1
+
+
+def test_a_named_project_gains_a_folder(run: Run, notes: Path, tmp_path: Path) -> None:
+    more = write(tmp_path / "more", c="# C\n\nfoxes\n")
+    run("index", notes, "--project", "all")
+    assert run("index", more, "-p", "all").out.startswith("all: 3 files, 1 new, 2 unchanged")
+    assert run("search", "foxes", "-l", "--mode", "lexical").out == "more/c.md\n"
+    run("index", more, "-p", "all")
+    assert run("status", "--json").answer["roots"] == [str(notes), str(more)]
+
+
+def test_without_vectors_for_now(run: Run, notes: Path) -> None:
+    assert run("index", notes, "--no-embed").out.startswith("notes: 2 files, 2 new, 2 without a vector  (")
+    found = run("search", "owls")
+    assert "verdict not ready (no chunk has a vector yet, only words were searched" in found.out
+    assert "2 chunks have no vector yet" in found.out
+    assert found.code == 1
+    assert run("index", notes).out.startswith("notes: 2 files, 2 unchanged, 2 passages embedded  (")
+
+
+def test_a_bad_file_is_named_and_strict_makes_it_count(run: Run, notes: Path) -> None:
+    (notes / "bad.md").write_bytes(b"\xff\xfe")
+    ran = run("index", notes, "--no-embed")
+    assert ran.code == 0
+    assert "1 failed" in ran.out
+    assert "\n  failed: bad.md: " in ran.out
+    assert "[unsupported_encoding]\n" in ran.out
+    assert run("index", notes, "--no-embed", "--strict").code == 3
+
+
+def test_many_failures_are_shortened(run: Run, notes: Path) -> None:
+    for number in range(25):
+        (notes / f"bad{number:02}.md").write_bytes(b"\xff")
+    out = run("index", notes, "--no-embed").out
+    assert out.count("  failed: ") == 20
+    assert out.endswith("  … and 5 more: glassdex status --all\n")
+    assert "… all of them: glassdex status --all" in run("status").out
+    assert run("status").out.count("[unsupported_encoding]") == 20
+    assert run("status", "--all").out.count("[unsupported_encoding]") == 25
+
+
+def test_as_json(run: Run, notes: Path) -> None:
+    (notes / "bad.md").write_bytes(b"\xff\xfe")
+    answer = run("index", notes, "--json").answer
+    assert answer["schema"] == "glassdex.index/1"
+    assert (answer["project"], answer["files"], answer["added"], answer["embedded"]) == ("notes", 3, 2, 2)
+    assert [failure["path"] for failure in answer["failures"]] == ["bad.md"]
+
+
+def test_a_language_is_chosen_once(run: Run, notes: Path) -> None:
+    assert run("index", notes, "--language", "german", "--no-embed").code == 0
+    assert run("status", "--json").answer["language"] == "german"
+    assert run("index", notes, "--language", "german", "--no-embed").code == 0
+    ran = run("index", notes, "--language", "french", "--json")
+    assert ran.code == 2
+    assert ran.error["message"] == "the project's language is german, not french"
+    assert run("index", notes, "-p", "notes", "--language", "french").code == 2
+
+
+def test_an_unknown_language_makes_no_project(run: Run, notes: Path) -> None:
+    assert run("index", notes, "--language", "klingon").code == 2
+    assert run("projects", "list").out.startswith("no projects yet")
+
+
+def test_a_folder_that_is_not_there(run: Run, tmp_path: Path) -> None:
+    ran = run("index", tmp_path / "nowhere", "--json")
+    assert ran.code == 2
+    assert ran.error["code"] == "root_not_found"
+
+
+def test_a_root_that_went_away_is_bad_input_and_keeps_the_index(run: Run, notes: Path) -> None:
+    run("index", notes, "--no-embed")
+    notes.rename(notes.with_name("elsewhere-now"))
+    ran = run("index", "-p", "notes", "--json")
+    assert ran.code == 2
+    assert ran.error["code"] == "root_not_found"
+    assert "projects relocate" in ran.error["suggestion"]
+    assert run("search", "owls", "-l", "--mode", "lexical").out == "a.md\n"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX modes")
+def test_a_store_is_private(run: Run, home: Path, notes: Path) -> None:
+    run("index", notes, "--no-embed")
+    assert (home / "projects" / "notes.db").stat().st_mode & 0o777 == 0o600
