@@ -34,8 +34,6 @@ from glassdex.project import (
 )
 from tests.cli.running import SOURCES, write
 
-KNOWN_BUG = pytest.mark.xfail(reason="glassdex.project does not keep this promise yet")
-
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -213,7 +211,6 @@ def test_relocate_asks_which_root(notes: Path, tmp_path: Path) -> None:
     assert project_roots("all") == [notes, new]
 
 
-@KNOWN_BUG
 def test_a_root_is_not_moved_onto_another_ones(notes: Path, tmp_path: Path) -> None:
     second = write(tmp_path / "second", c="# C\n\nx\n")
     Project.create("one", [notes]).close()
@@ -246,7 +243,6 @@ def test_in_memory_nothing_is_written(home: Path, notes: Path) -> None:
         Project.in_memory(notes / "nowhere")
 
 
-@KNOWN_BUG
 def test_in_memory_is_in_nobodys_way(notes: Path) -> None:
     Project.create("notes", [notes]).close()
     with Project.in_memory(notes) as project, Project.in_memory(notes) as other:
@@ -331,7 +327,6 @@ def test_a_damaged_store_is_its_own_problem(
     assert project_containing(tmp_path) is None
 
 
-@KNOWN_BUG
 def test_a_damaged_store_does_not_stop_a_new_project(home: Path, notes: Path) -> None:
     Project.create("notes", [notes]).close()
     store_path("broken").write_bytes(b"no database at all " * 400)
@@ -339,7 +334,6 @@ def test_a_damaged_store_does_not_stop_a_new_project(home: Path, notes: Path) ->
         assert project.index(embed=False).added == 1
 
 
-@KNOWN_BUG
 def test_a_damaged_store_can_be_removed(home: Path, notes: Path) -> None:
     Project.create("notes", [notes]).close()
     store_path("broken").write_bytes(b"no database at all " * 400)

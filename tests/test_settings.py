@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from glassdex.errors import InvalidSetting
-from glassdex.search.request import MAX_LIMIT as REQUEST_LIMIT
-from glassdex.settings import MAX_LIMIT, Settings, home, load_settings, projects_folder
+from glassdex.settings import Settings, home, load_settings, projects_folder
 
 
 @pytest.fixture
@@ -81,7 +80,3 @@ def test_without_the_variable_home_is_the_systems_place(monkeypatch: pytest.Monk
     monkeypatch.delenv("GLASSDEX_HOME", raising=False)
     assert home().name == "glassdex"
     assert home().is_absolute()
-
-
-def test_a_page_of_the_settings_is_one_of_the_requests() -> None:
-    assert MAX_LIMIT == REQUEST_LIMIT

@@ -92,7 +92,7 @@ class InvalidRange(InputError):
 
 
 class InvalidRequest(InputError):
-    """A search request holds a value outside its documented domain."""
+    """A request holds a value outside its documented domain."""
 
     code = "invalid_request"
 

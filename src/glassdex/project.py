@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self, Unpack
@@ -31,6 +31,7 @@ from glassdex.search.engine import Execution, SearchEngine
 from glassdex.search.request import SearchOptions, SearchRequest
 from glassdex.settings import load_settings, projects_folder
 from glassdex.storage.sqlite import SqliteStore
+from glassdex.storage.sqlite.lock import writer_lock
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _SUFFIX = ".db"
@@ -99,8 +100,10 @@ class Project:
     def in_memory(cls, root: str | Path, *, language: str = "english", embedder: Embedder | None = None) -> Self:
         """A project that lives as long as the object: nothing is written to disk."""
         analyzer(language)
+        folder = _existing_folder(root)
         project = cls._prepare("memory", SqliteStore(None), language, embedder)
-        project.add_root(root)
+        with project.store.write() as writer:
+            writer.add_root(str(folder), "")  # no project on disk is asked: this one is in nobody's way
         return project
 
     @classmethod
@@ -219,13 +222,9 @@ def project_roots(name: str) -> list[Path]:
 def project_containing(folder: Path) -> str | None:
     """The project with the deepest root that is `folder` or contains it. An unreadable store is passed over."""
     folder = folder.resolve()
-    found: list[tuple[int, str]] = []
-    for name in project_names():
-        try:
-            roots = project_roots(name)
-        except GlassdexError:
-            continue
-        found += [(len(root.parts), name) for root in roots if folder.is_relative_to(root)]
+    found = [
+        (len(root.parts), name) for name, roots in _readable_roots() for root in roots if folder.is_relative_to(root)
+    ]
     return max(found)[1] if found else None
 
 
@@ -262,6 +261,8 @@ def relocate_root(name: str, new: str | Path, old: str | Path | None = None) -> 
             raise RootNotFound(f"{old} is not a root of {name!r}", candidates=[root.path for root in roots])
         if len(wanted) > 1:
             raise InputError("the project has several roots", "say which one: --from FOLDER", [r.path for r in roots])
+        if folder != Path(wanted[0].path):
+            _refuse_conflict(folder)
         with store.write() as writer:
             writer.move_root(wanted[0].id, str(folder))
 
@@ -273,10 +274,12 @@ def remove_project(name: str) -> None:
         ProjectNotFound: there is none of that name.
         StoreLocked: somebody is writing to it.
     """
-    with _opened(name) as store, store.lock("remove"):
-        pass
-    store_path(name).unlink()
-    _remove_companions(store_path(name))
+    path = store_path(name)
+    if not path.exists():
+        raise _not_found(f"there is no project {name!r}")
+    with writer_lock(path, "remove"):  # the store itself is not opened: a damaged one can be removed, too
+        path.unlink()
+    _remove_companions(path)
 
 
 def free_project_name(folder: Path) -> str:
@@ -314,6 +317,13 @@ def _not_found(message: str) -> ProjectNotFound:
     return ProjectNotFound(message, hint, names)
 
 
+def _readable_roots() -> Iterator[tuple[str, list[Path]]]:
+    """Every project with its root folders; one whose store cannot be read is passed over."""
+    for name in project_names():
+        with suppress(GlassdexError):
+            yield name, project_roots(name)
+
+
 def _existing_folder(folder: str | Path) -> Path:
     path = Path(folder).expanduser()
     if not path.is_dir():
@@ -322,8 +332,8 @@ def _existing_folder(folder: str | Path) -> Path:
 
 
 def _refuse_conflict(root: Path) -> None:
-    for name in project_names():
-        for other in project_roots(name):
+    for name, roots in _readable_roots():
+        for other in roots:
             if other == root:
                 raise RootConflict(f"{root} belongs to project {name!r} already", f"glassdex index --project {name}")
 

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import io
 import re
+from pathlib import Path
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
+from rich.console import Console
 
-from glassdex.cli.render_search import decimal
+from glassdex.cli.render_search import decimal, render
+from glassdex.embedding.minilm import MiniLmEmbedder
+from glassdex.errors import EmbeddingError
 from glassdex.pointers import parse_pointer
-from tests.cli.running import QUERY, Run
+from glassdex.project import Project
+from tests.cli.running import QUERY, Run, write
 
 POINTER = re.compile(r"^ {4}(\S+#L\S+@[0-9a-f]{12})$", re.MULTILINE)
 TIMES = re.compile(r"[0-9.]+ ms|(?<= )[0-9]+\.[0-9](?=   )|(?<= )[0-9]+\.[0-9]$", re.MULTILINE)
@@ -33,6 +41,23 @@ def test_the_header_tells_what_the_trace_tells(in_vault: Run, monkeypatch: pytes
         f" → collapse {stages['collapse']['measured']['documents']} → page 3   T ms"
         f"   verdict ok (best cos {decimal(verdict['similarity'], 2)}, 100 % of the query's weight)"
     )
+
+
+class NoModel(MiniLmEmbedder):
+    """A model that is not there when a query comes."""
+
+    def embed_query(self, text: str) -> NDArray[np.float32]:
+        raise EmbeddingError("the model file\x1b is gone")
+
+
+@pytest.mark.parametrize("explain", [False, True])
+def test_a_leg_that_could_not_run_is_told(tmp_path: Path, home: Path, explain: bool) -> None:
+    out = Console(file=io.StringIO(), width=100)
+    with Project.in_memory(write(tmp_path / "notes", a="# Owls\n\nOwls hunt.\n"), embedder=NoModel()) as project:
+        project.index()
+        render(project.search("owls"), out, explain=explain)
+    assert isinstance(out.file, io.StringIO)
+    assert "\nsearched by words only: the model file\\x1b is gone\n" in f"\n{out.file.getvalue()}"
 
 
 def test_a_filter_shows_what_it_left(in_vault: Run) -> None:

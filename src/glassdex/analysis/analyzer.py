@@ -69,16 +69,11 @@ class Analyzer:
 
     def terms(self, text: str) -> tuple[list[str], list[str]]:
         """(words in order, parts in order); the fast form for indexing."""
+        if text.isascii():
+            found = self._analyzed(word_pattern(text, self._apostrophe_joins).findall(text))
+            return [term for term, _ in found], [part for _, inner in found if inner for part in inner]
         words: list[str] = []
         parts: list[str] = []
-        pattern = word_pattern(text, self._apostrophe_joins)
-        if text.isascii():
-            for surface in pattern.findall(text):
-                term, inner = self._surfaces.get(surface) or self._analyze_surface(surface)
-                words.append(term)
-                if inner:
-                    parts += inner
-            return words, parts
         for token in self.tokens(text):
             (parts if token.part else words).append(token.term)
         return words, parts
@@ -86,9 +81,9 @@ class Analyzer:
     def written_words(self, text: str) -> Iterator[tuple[str, str]]:
         """(term, the word as written, casefolded) of the words of `text`, repetitions at most."""
         if text.isascii():
-            pattern = word_pattern(text, self._apostrophe_joins)
-            for surface in dict.fromkeys(pattern.findall(text)):
-                yield (self._surfaces.get(surface) or self._analyze_surface(surface))[0], surface.casefold()
+            surfaces = list(dict.fromkeys(word_pattern(text, self._apostrophe_joins).findall(text)))
+            for surface, (term, _) in zip(surfaces, self._analyzed(surfaces), strict=True):
+                yield term, surface.casefold()
             return
         for token in self.tokens(text):
             if not token.part:
@@ -107,6 +102,13 @@ class Analyzer:
     def is_stopword(self, term: str) -> bool:
         """Whether the term is on the language's stop list."""
         return term in self.stopword_terms
+
+    def _analyzed(self, surfaces: list[str]) -> list[tuple[str, tuple[str, ...]]]:
+        known = self._surfaces
+        try:
+            return [known[surface] for surface in surfaces]
+        except KeyError:
+            return [known.get(surface) or self._analyze_surface(surface) for surface in surfaces]
 
     def _word_tokens(self, surface: str, offset: int) -> list[Token]:
         term, inner = self._surfaces.get(surface) or self._analyze_surface(surface)

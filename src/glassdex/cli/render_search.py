@@ -37,8 +37,12 @@ def render(execution: Execution, out: Console, *, explain: bool) -> None:
     """Prints the whole answer."""
     if explain:
         _print_header(execution, out)
-    for line in _unknown_words(execution):
+    for line in _warnings(execution):
         _print(line, out)
+    if explain:
+        out.print()
+        for line in _stage_table(execution.ledger.stages):
+            _print(line, out)
     by_key = {(c.record.path, c.record.key): c for c in execution.ledger.candidates.values()}
     for position, result in enumerate(execution.results):
         if position or explain:
@@ -81,11 +85,6 @@ def _print_header(execution: Execution, out: Console) -> None:
     total_ms = sum(stage.milliseconds for stage in stages)
     steps = Text(" → ").join(_steps(stages))
     _print_packed([steps, Text().append(f"{total_ms:.1f} ms", style="dim"), _verdict(execution)], "   ", out)
-    for note in execution.ledger.notes:
-        _print(Text(safe_line(note), style="yellow"), out)
-    out.print()
-    for line in _stage_table(stages):
-        _print(line, out)
 
 
 def _terms(execution: Execution) -> Iterator[Text]:
@@ -128,7 +127,10 @@ def _stage_table(stages: Sequence[Stage]) -> Iterator[Text]:
         yield line.append(f"   {dropped}", style="dim")
 
 
-def _unknown_words(execution: Execution) -> Iterator[Text]:
+def _warnings(execution: Execution) -> Iterator[Text]:
+    """What the reader should know before trusting the results: shown with and without an explanation."""
+    for note in execution.ledger.notes:
+        yield Text(safe_line(note), style="yellow")
     for term in execution.ledger.terms:
         if term.status == "unknown" and not term.part:
             near = execution.ledger.suggestions.get(term.surface, ())

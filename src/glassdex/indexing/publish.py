@@ -75,7 +75,12 @@ class Publisher:
     def _new_words(self, prepared: Sequence[_Prepared]) -> dict[str, str]:
         new: dict[str, str] = {}
         for item in prepared:
-            for text in (*(chunk.text for chunk in item.chunks), item.file.document.title):
+            texts = [
+                chunk.text
+                for chunk, entry in zip(item.chunks, item.entries, strict=True)
+                if not self._known_words.issuperset(entry.body)
+            ]
+            for text in (*texts, item.file.document.title):
                 for term, written in self._analyzer.written_words(text):
                     if term not in self._known_words:
                         self._known_words.add(term)

@@ -9,10 +9,9 @@ from typing import Literal, TypedDict, get_args
 from glassdex.dates import end_of, parse_instant
 from glassdex.errors import InvalidRange, InvalidRequest
 from glassdex.model import ROW_KINDS
-from glassdex.settings import FUSIONS
+from glassdex.settings import FUSIONS, MAX_LIMIT
 
 Mode = Literal["hybrid", "lexical", "dense"]
-MAX_LIMIT = 1000
 
 
 class SearchOptions(TypedDict, total=False):
