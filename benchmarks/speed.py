@@ -5,9 +5,9 @@
 The vaults are written in an invented language whose words follow Zipf's law; notes have a few sections of a few
 paragraphs. Queries are at least 100 different ones of 3 to 7 words drawn by frequency, so most hold common words.
 To have large stores quickly, chunks get random unit vectors instead of embeddings: that changes what is found, not how
-long it takes. Queries are embedded by the shipped model, and that is part of every time. Everything is repeated and the
-fastest counts (for warm searches: each query's fastest), because other work on the machine only ever adds. `--quick`
-leaves out 100,000 chunks.
+long it takes. Queries are embedded by the shipped model, and that is part of every time. Publishing, a process's first
+search and memory are measured once. All else is repeated and the fastest counts (for warm searches: each query's
+fastest), because other work on the machine only ever adds. `--quick` leaves out 100,000 chunks.
 
 `--fp32` names an fp32 ONNX export of the embedding model (`tools/build_minilm.py --fp32-out FILE`) with which the
 shipped one's throughput is compared.
