@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Self, Unpack
+from typing import TYPE_CHECKING, Self, Unpack
 
 from glassdex.analysis import Analyzer, analyzer
 from glassdex.embedding.minilm import MiniLmEmbedder
@@ -21,17 +21,20 @@ from glassdex.errors import (
     RootConflict,
     RootNotFound,
 )
-from glassdex.indexing.progress import Progress
-from glassdex.indexing.run import IndexReport, IndexRun
 from glassdex.inspection.listing import ProjectListing
 from glassdex.inspection.passage import Passage, open_passage
 from glassdex.inspection.status import Status, project_status
+from glassdex.lexical.entries import lexical_identity
 from glassdex.pointers import parse_pointer
 from glassdex.search.engine import Execution, SearchEngine
 from glassdex.search.request import SearchOptions, SearchRequest
 from glassdex.settings import load_settings, projects_folder
 from glassdex.storage.sqlite import SqliteStore
 from glassdex.storage.sqlite.lock import writer_lock
+
+if TYPE_CHECKING:
+    from glassdex.indexing.progress import Progress
+    from glassdex.indexing.run import IndexReport
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _SUFFIX = ".db"
@@ -138,6 +141,8 @@ class Project:
             RootNotFound: no root folder is there; nothing was touched.
             EmbeddingError: the model failed; all is searchable by words.
         """
+        from glassdex.indexing.run import IndexRun  # a search must not wait for the readers to load
+
         max_bytes = load_settings().max_file_megabytes * 1_000_000
         with self.store.lock("index"):
             return IndexRun(self.store, self.analyzer, self.embedder, max_bytes, progress).run(embed=embed)
@@ -176,7 +181,7 @@ class Project:
                 store=None if self.store.path is None else str(self.store.path),
                 language=self.language,
                 embedding_identity=self.embedder.identity.key,
-                lexical_identity=self.analyzer.identity,
+                lexical_identity=lexical_identity(self.analyzer),
             )
 
     def close(self) -> None:

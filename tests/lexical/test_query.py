@@ -41,6 +41,13 @@ def test_plain_words_require_and_exclude_nothing(text: str):
     assert query.required == query.excluded == ()
 
 
+def test_a_word_named_twice_counts_twice():
+    assert {term.term: term.count for term in parse("tide tables for the tides").terms if not term.stopword} == {
+        "tide": 2,
+        "tabl": 1,
+    }
+
+
 def test_words_are_stemmed_and_keep_how_they_were_written():
     (term,) = parse("Tides").terms
     assert (term.term, term.surface, term.part, term.stopword) == ("tide", "Tides", False, False)

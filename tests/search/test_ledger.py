@@ -90,6 +90,7 @@ def check_signals(execution: Execution, reference: Reference) -> None:
     ledger = execution.ledger
     mode = ledger.request.mode
     terms = [term.term for term in ledger.query.scored_terms]
+    named = [term.term for term in ledger.query.scored_terms for _ in range(term.count)]
     cosines = reference.cosines(ledger.request.query)
     for statistics in ledger.terms:
         assert statistics.document_frequency == reference.frequency(statistics.term)
@@ -103,7 +104,7 @@ def check_signals(execution: Execution, reference: Reference) -> None:
         if mode != "lexical":
             expected["dense"] = cosines[chunk_id]
         if mode != "dense" and held:
-            expected["lexical"] = reference.bm25(terms, chunk_id)
+            expected["lexical"] = reference.bm25(named, chunk_id)
         assert {leg: signal.score for leg, signal in candidate.legs.items()} == pytest.approx(expected, abs=ROUNDING)
         assert not candidate.vector_pending
     for leg in LEGS[mode]:

@@ -55,7 +55,10 @@ class RequestPart(Part):
 
 
 class TermPart(Part):
-    """A query term: `df` counts chunks of the project, `idf` is in nats; `part` marks a word inside a longer one."""
+    """A query term: `df` counts chunks of the project, `idf` is in nats; `part` marks a word inside a longer one.
+
+    `count` says how often the query names it, where that is more than once.
+    """
 
     term: str
     surface: str
@@ -63,6 +66,7 @@ class TermPart(Part):
     idf: float | None = None
     status: Literal["used", "unknown", "stopword", "too_common", "beyond_limit"]
     part: bool | None = None
+    count: int | None = None
     suggestions: tuple[str, ...] | None = None
 
     @classmethod
@@ -75,6 +79,7 @@ class TermPart(Part):
             idf=rounded(term.idf, PLACES),
             status=term.status,
             part=True if term.part else None,
+            count=term.count if term.count > 1 else None,
             suggestions=suggestions.get(term.surface) if term.status == "unknown" else None,
         )
 

@@ -10,7 +10,7 @@ from glassdex.analysis import Analyzer
 from glassdex.dates import parse_instant
 from glassdex.embedding.protocol import EmbeddingIdentity
 from glassdex.indexing.read import ReadFile, ReadGroup
-from glassdex.lexical.entries import lexical_entries, weighted_length
+from glassdex.lexical.entries import lexical_entries, lexical_identity, weighted_length
 from glassdex.lexical.fts5 import Fts5Writer
 from glassdex.lexical.protocol import LexicalEntry
 from glassdex.model import Chunk
@@ -33,7 +33,7 @@ class Publisher:
     def __init__(self, store: SqliteStore, analyzer: Analyzer, identity: EmbeddingIdentity) -> None:
         self._store = store
         self._analyzer = analyzer
-        self._lexical_identity = analyzer.identity
+        self._lexical_identity = lexical_identity(analyzer)
         self._identity = identity
         self._known_words: set[str] = set()
 

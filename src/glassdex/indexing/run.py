@@ -19,6 +19,7 @@ from glassdex.indexing.progress import NoProgress, Progress
 from glassdex.indexing.publish import Publisher
 from glassdex.indexing.read import GROUP_FILES, ReadFile, ReadGroup, UnreadFile, observe, read_ahead, reader_identity
 from glassdex.indexing.scan import FoundFile, Scan
+from glassdex.lexical.entries import lexical_identity
 from glassdex.lexical.fts5 import Fts5Writer
 from glassdex.reading.files import content_hash, read_steady
 from glassdex.reading.registry import readers
@@ -72,7 +73,7 @@ class IndexRun:
     ) -> None:
         self._store = store
         self._embedder = embedder
-        self._lexical_identity = analyzer.identity
+        self._lexical_identity = lexical_identity(analyzer)
         self._max_bytes = max_bytes
         self._progress = progress or NoProgress()
         self._publisher = Publisher(store, analyzer, embedder.identity)

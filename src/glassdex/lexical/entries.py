@@ -12,6 +12,12 @@ from glassdex.model import Chunk, Document, Json
 _NOT_SEARCHED = frozenset({"title", "tags", "date", "created", "updated", "modified", "related"})
 
 
+def lexical_identity(analyzer: Analyzer) -> str:
+    """Names all that a stored entry depends on: the analyser, and the field weights in its length."""
+    weights = ",".join(f"{weight:g}" for weight in FIELD_WEIGHTS.values())
+    return f"{analyzer.identity} fields-{weights}"
+
+
 def lexical_entries(document: Document, chunks: Sequence[Chunk], analyzer: Analyzer) -> list[LexicalEntry]:
     """Entries without chunk ids (0), one for each chunk in order."""
     title_words, title_parts = analyzer.terms(_title_text(document))

@@ -129,7 +129,7 @@ class Fts5Index:
 
     def _statistics(self, term: QueryTerm, scored: bool) -> TermStatistics:
         if term.beyond_limit:
-            return TermStatistics(term.term, term.surface, "beyond_limit", 0, None, term.part)
+            return TermStatistics(term.term, term.surface, "beyond_limit", 0, None, term.part, term.count)
         total = len(self._table.ids)
         frequency = len(self._postings(term.term).positions)
         status: TermStatus = "used"
@@ -140,7 +140,7 @@ class Fts5Index:
         elif self._is_too_common(frequency):
             status = "too_common"
         weight = bm25.idf(frequency, total) if scored and frequency else None
-        return TermStatistics(term.term, term.surface, status, frequency, weight, term.part)
+        return TermStatistics(term.term, term.surface, status, frequency, weight, term.part, term.count)
 
     def _totals(self, query: LexicalQuery) -> tuple[NDArray[np.float64], list[_Postings]]:
         """BM25 of every chunk of the project, rounded to 1e-6, and the postings of the scored terms."""
@@ -150,8 +150,8 @@ class Fts5Index:
             return self._last[1:]
         totals = np.zeros(len(self._table.ids))
         postings = [self._postings(term.term) for term in query.scored_terms]
-        for found in postings:
-            totals[found.positions] += found.scores
+        for term, found in zip(query.scored_terms, postings, strict=True):
+            totals[found.positions] += term.count * found.scores
         self._last = (query, np.round(totals, 6), postings)
         return self._last[1:]
 

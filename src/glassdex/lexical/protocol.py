@@ -27,7 +27,10 @@ class LexicalEntry:
 
 @dataclass(frozen=True, slots=True)
 class TermStatistics:
-    """A query term in this project: chunks that contain it, and its idf in nats (absent for an unused term)."""
+    """A query term in this project: chunks that contain it, and its idf in nats (absent for an unused term).
+
+    `count` says how often the query names it.
+    """
 
     term: str
     surface: str
@@ -35,6 +38,7 @@ class TermStatistics:
     document_frequency: int
     idf: float | None
     part: bool
+    count: int
 
 
 @dataclass(frozen=True, slots=True)

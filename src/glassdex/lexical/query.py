@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from glassdex.analysis import Analyzer
@@ -35,13 +35,17 @@ TermStatus = Literal["used", "unknown", "stopword", "too_common", "beyond_limit"
 
 @dataclass(frozen=True, slots=True)
 class QueryTerm:
-    """A term to look up; `surface` is how the user wrote it, `part` a word inside a longer one."""
+    """A term to look up; `surface` is how the user wrote it, `part` a word inside a longer one.
+
+    `count` says how often the query names it: a word asked for twice weighs twice.
+    """
 
     term: str
     surface: str
     part: bool = False
     stopword: bool = False
     beyond_limit: bool = False
+    count: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +87,9 @@ def parse_query(raw: str, analyzer: Analyzer) -> LexicalQuery:
             continue
         for term in _query_terms(text, analyzer):
             # A word written on its own outweighs the same word as part of another.
-            if term.term not in terms or (terms[term.term].part and not term.part):
-                terms[term.term] = term
+            known = terms.get(term.term)
+            kept = term if known is None or (known.part and not term.part) else known
+            terms[term.term] = replace(kept, count=1 if known is None else known.count + 1)
         if quoted or field:
             required += _as_clauses(text, field, analyzer)
     return LexicalQuery(raw, _limited(tuple(terms.values())), tuple(required), tuple(excluded))
@@ -120,5 +125,5 @@ def _limited(terms: Sequence[QueryTerm]) -> tuple[QueryTerm, ...]:
     for term in terms:
         lookups += not term.stopword
         beyond = lookups > MAX_TERMS and not term.stopword
-        kept.append(QueryTerm(term.term, term.surface, term.part, term.stopword, beyond) if beyond else term)
+        kept.append(replace(term, beyond_limit=True) if beyond else term)
     return tuple(kept)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from glassdex.analysis import Analyzer
 from glassdex.embedding.protocol import Embedder
 from glassdex.errors import EmbeddingError
+from glassdex.lexical.entries import lexical_identity
 from glassdex.lexical.fts5 import Fts5Index, PostingsCache
 from glassdex.lexical.query import parse_query
 from glassdex.search.collapse import collapse
@@ -117,7 +118,7 @@ class SearchEngine:
             facts = EngineFacts(
                 generation=snapshot.generation,
                 embedding_identity=self._embedder.identity.key,
-                lexical_identity=self._analyzer.identity,
+                lexical_identity=lexical_identity(self._analyzer),
                 lexical_index=lexical.name,
                 vector_index=ExactVectorIndex.name,
                 fusion=fusion,
@@ -169,7 +170,7 @@ class SearchEngine:
             snapshot,
             table,
             [matches[0].record for matches in shown],
-            lexical_identity=self._analyzer.identity,
+            lexical_identity=lexical_identity(self._analyzer),
             vectors_comparable=readiness.ready > 0,
         )
         terms = [term.term for term in ledger.query.scored_terms]

@@ -53,6 +53,15 @@ class LexicalIndexConformance:
                     f"{text!r}, chunk {chunk_id}: {score}, the formula says {expected[chunk_id]}"
                 )
 
+    def test_a_term_named_twice_scores_twice(self) -> None:
+        once = LexicalQuery("", (QueryTerm("tide", "tide"),), (), ())
+        twice = LexicalQuery("", (QueryTerm("tide", "tide", count=2),), (), ())
+        with self._index(_Corpus(_CORPUS)) as index:
+            single, double = _by_chunk(index.search(once, None, 100)), _by_chunk(index.search(twice, None, 100))
+        assert double.keys() == single.keys()
+        for chunk_id, score in single.items():
+            assert abs(double[chunk_id] - 2 * score) <= 2 * _ROUNDING, f"chunk {chunk_id}: {double[chunk_id]}"
+
     def test_scores_are_rounded_and_best_first(self) -> None:
         with self._index(_Corpus(_CORPUS)) as index:
             scores = index.search(_words("tide bread buoy noon"), None, 100).scores
