@@ -199,6 +199,8 @@ def embedding(name: str, fp32: Path | None) -> Iterator[Row]:
 def _fp32_embedder(model: Path) -> Callable[[list[str]], object]:
     """The runtime as it comes: all cores for each operator, batches of 16 texts of like length."""
     import numpy as np
+
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     import onnxruntime
 
     from glassdex.embedding.tokens import shipped_tokenizer

@@ -23,6 +23,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import os
 import sys
 import tempfile
 import warnings
@@ -222,6 +223,8 @@ def embed_with_torch(encoder: Any, ids: Sequence[Sequence[int]]) -> Vectors:  # 
 def embed_with_onnx(model: Path, ids: Sequence[Sequence[int]]) -> Vectors:
     """Return an ONNX graph's vectors, float32 (n, 384), each text alone, as the engine does it."""
     import numpy as np
+
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     import onnxruntime
 
     session = onnxruntime.InferenceSession(str(model), providers=["CPUExecutionProvider"])

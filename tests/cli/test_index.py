@@ -27,7 +27,7 @@ def test_a_second_run_finds_what_changed(run: Run, notes: Path) -> None:
     write(notes, a="# A\n\nowls hunt at dusk\n", c="# C\n\nnew\n")
     (notes / "b.md").rename(notes / "moved.md")
     out = run("index", notes).out
-    assert out.startswith("notes: 3 files, 2 new, 1 changed, 1 removed, 1 moved, 2 passages embedded  (")
+    assert out.startswith("notes: 3 files, 1 new, 1 changed, 1 moved, 2 passages embedded  (")
     assert run("index", notes).out.startswith("notes: 3 files, 3 unchanged  (")
 
 

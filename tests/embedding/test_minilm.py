@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -133,3 +136,16 @@ def test_an_unusable_vector_is_an_error_not_a_result(monkeypatch, value):
         MiniLmEmbedder(threads=2).embed_documents(["one", "two", "three"])
     assert caught.value.code == "embedding_failed"
     assert caught.value.suggestion
+
+
+def test_embedding_leaves_no_trace_of_the_runtime_library_in_the_home(tmp_path):
+    # onnxruntime writes usage events to ~/.cache and sends them, unless it is told not to before it loads.
+    program = (
+        "from glassdex.embedding.minilm import MiniLmEmbedder\n"
+        "import os\n"
+        "MiniLmEmbedder().embed_query('tide')\n"
+        "assert os.environ['ORT_DISABLE_TELEMETRY'] == '1'\n"
+    )
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("ORT_", "XDG_"))}
+    subprocess.run([sys.executable, "-c", program], check=True, env=environment | {"HOME": str(tmp_path)})
+    assert list(tmp_path.rglob("*")) == []

@@ -166,3 +166,23 @@ def test_ten_thousand_characters_without_a_space_are_one_term_that_the_index_wou
 def test_cjk_is_asked_for_in_pairs_and_a_single_character_as_itself():
     assert terms_of("營收下降") == ["營收", "收下", "下降"]
     assert terms_of("港") == ["港"]
+
+
+@pytest.mark.parametrize(
+    ("query", "meaning"),
+    [
+        ("where is the buoy?", "where is the buoy?"),
+        ("buoy -kitchen", "buoy"),
+        ('the "north sea" -"baltic sea" title:tide', "the north sea tide"),
+        ("-kitchen", "kitchen"),
+        ("git --force", "git --force"),
+    ],
+)
+def test_what_a_query_excludes_is_not_part_of_its_meaning(query: str, meaning: str):
+    assert parse(query).meaning == meaning
+
+
+def test_a_query_of_exclusions_alone_says_so():
+    assert parse("-kitchen").only_exclusions
+    assert not parse("kitchen -bread").only_exclusions
+    assert not parse("").only_exclusions

@@ -91,7 +91,7 @@ def check_signals(execution: Execution, reference: Reference) -> None:
     mode = ledger.request.mode
     terms = [term.term for term in ledger.query.scored_terms]
     named = [term.term for term in ledger.query.scored_terms for _ in range(term.count)]
-    cosines = reference.cosines(ledger.request.query)
+    cosines = reference.cosines(ledger.query.meaning)
     for statistics in ledger.terms:
         assert statistics.document_frequency == reference.frequency(statistics.term)
         if statistics.idf is not None:

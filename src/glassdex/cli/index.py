@@ -152,6 +152,8 @@ def print_report(report: IndexReport, project: str) -> None:
     lines = [f"{project}: {', '.join(_counts(report))}  ({report.seconds:.1f} s)"]
     for failure in report.failures[:SHOWN_FAILURES]:
         lines.append(f"  failed: {safe_path(failure.path)}: {safe_line(failure.message)} [{failure.code}]")
+        if failure.suggestion:
+            lines.append(f"    try: {safe_line(failure.suggestion)}")
     if len(report.failures) > SHOWN_FAILURES:
         lines.append(f"  … and {len(report.failures) - SHOWN_FAILURES:,} more: glassdex status --all")
     say(*lines)
@@ -159,13 +161,14 @@ def print_report(report: IndexReport, project: str) -> None:
 
 def _counts(report: IndexReport) -> list[str]:
     counts = (
-        (report.added, "new"),
+        (report.added - report.moved, "new"),
         (report.changed, "changed"),
-        (report.removed, "removed"),
+        (report.removed - report.moved, "removed"),
         (report.moved, "moved"),
         (report.unchanged, "unchanged"),
         (sum(report.skipped.values()), "skipped"),
         (len(report.failures), "failed"),
+        (report.odd, "odd (glassdex status says how)"),
         (report.embedded, "passage embedded" if report.embedded == 1 else "passages embedded"),
         (report.pending, "without a vector"),
     )

@@ -52,9 +52,10 @@ def status_lines(status: Status, shown: int | None) -> list[str]:
         f"words      {status.lexical_identity}",
         f"{store} · generation {status.generation}",
         *_failed(status, shown),
+        *_odd(status, shown),
         *_skipped(status, shown),
     ]
-    if shown is not None and max(len(status.failures), len(status.skipped)) > shown:
+    if shown is not None and max(len(status.failures), len(status.skipped), len(status.odd)) > shown:
         lines.append("  … all of them: glassdex status --all")
     return lines
 
@@ -81,4 +82,16 @@ def _skipped(status: Status, shown: int | None) -> list[str]:
     for skipped in status.skipped[:shown]:
         detail = f": {safe_line(skipped.detail)}" if skipped.detail else ""
         lines.append(f"  {safe_path(skipped.path)}: {skipped.reason}{detail}")
+    return lines
+
+
+def _odd(status: Status, shown: int | None) -> list[str]:
+    from glassdex.cli.terminal import safe_line, safe_path
+
+    if not status.odd:
+        return []
+    lines = [f"odd        {len(status.odd):,} (read all the same)"]
+    for odd in status.odd[:shown]:
+        line = f", line {odd.line}" if odd.line else ""
+        lines.append(f"  {safe_path(odd.path)}{line}: {safe_line(odd.message)} [{odd.code}]")
     return lines

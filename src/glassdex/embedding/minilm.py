@@ -140,6 +140,8 @@ class MiniLmEmbedder:
 
 
 def _open_session() -> InferenceSession:
+    # The library reports usage to its maker unless it finds this before it loads; nothing may leave the machine.
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     import onnxruntime
 
     options = onnxruntime.SessionOptions()

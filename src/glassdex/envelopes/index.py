@@ -35,6 +35,7 @@ class IndexAnswer(Envelope):
     embedded: int
     pending: int
     seconds: float
+    odd: int
     failures: tuple[FailurePart, ...]
     skipped: dict[str, int]
 
@@ -54,6 +55,7 @@ def index_answer(report: IndexReport, project: str) -> IndexAnswer:
         embedded=report.embedded,
         pending=report.pending,
         seconds=round(report.seconds, 3),
+        odd=report.odd,
         failures=tuple(
             FailurePart(path=f.path, code=f.code, message=f.message, suggestion=f.suggestion or None)
             for f in report.failures

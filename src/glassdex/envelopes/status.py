@@ -29,6 +29,15 @@ class SkippedPart(Part):
     detail: str | None = None
 
 
+class OddFilePart(Part):
+    """A file that was read in spite of something odd in it."""
+
+    path: str
+    code: str
+    message: str
+    line: int | None = None
+
+
 class StatusAnswer(Envelope):
     """`ready` + `pending` = `chunks`; `other_identity` of the pending ones have a vector of another model."""
 
@@ -52,6 +61,7 @@ class StatusAnswer(Envelope):
     store_bytes: int
     failures: tuple[FailedFilePart, ...]
     skipped: tuple[SkippedPart, ...]
+    odd: tuple[OddFilePart, ...]
 
 
 class ProjectPart(Part):
@@ -100,6 +110,7 @@ def status_answer(status: Status) -> StatusAnswer:
             for f in status.failures
         ),
         skipped=tuple(SkippedPart(path=s.path, reason=s.reason, detail=s.detail or None) for s in status.skipped),
+        odd=tuple(OddFilePart(path=o.path, code=o.code, message=o.message, line=o.line) for o in status.odd),
     )
 
 

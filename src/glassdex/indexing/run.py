@@ -56,6 +56,8 @@ class IndexReport:
     embedded: int = 0
     pending: int = 0
     seconds: float = 0.0
+    odd: int = 0
+    """Files that were read in spite of something odd in them; `glassdex status` says what."""
     failures: list[FileFailure] = field(default_factory=list)
     skipped: Counter[str] = field(default_factory=Counter)
 
@@ -206,6 +208,7 @@ class IndexRun:
             self.report.chunks_removed += removed
 
     def _count_reading(self, read: ReadFile, record: FileRecord | None, moved_from: Counter[str]) -> None:
+        self.report.odd += bool(read.document.warnings)
         if record is not None and record.rows_hash is not None:
             self.report.changed += 1
             return

@@ -50,7 +50,12 @@ def open_passage(snapshot: SqliteSnapshot, pointer: Pointer) -> Passage:
     if elsewhere:
         return _moved(snapshot, written, tuple(elsewhere), texts)
     if text is None:
-        return Passage(written, "gone", f"there is no readable file {pointer.path}, and no other file has the passage")
+        return Passage(
+            written,
+            "gone",
+            f"there is no readable file {pointer.path}, and no other indexed file has the passage;"
+            " if it was moved, run: glassdex index",
+        )
     return Passage(
         written,
         "changed",

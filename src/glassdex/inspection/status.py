@@ -20,6 +20,16 @@ class FailedFile:
 
 
 @dataclass(frozen=True, slots=True)
+class OddFile:
+    """A file that was read in spite of something odd in it."""
+
+    path: str
+    code: str
+    message: str
+    line: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Status:
     """Counts, failures with reasons, what was skipped, and the identities the index was made under."""
 
@@ -33,6 +43,7 @@ class Status:
     counts: Counts
     failures: tuple[FailedFile, ...]
     skipped: tuple[SkippedRecord, ...]
+    odd: tuple[OddFile, ...]
 
 
 def project_status(
@@ -61,4 +72,5 @@ def project_status(
         counts=snapshot.counts(),
         failures=failures,
         skipped=tuple(snapshot.skipped()),
+        odd=tuple(OddFile(path, w.code, w.message, w.line) for path, w in snapshot.reading_warnings()),
     )

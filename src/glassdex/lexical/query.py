@@ -59,12 +59,18 @@ class Clause:
 
 @dataclass(frozen=True, slots=True)
 class LexicalQuery:
-    """A parsed query. `terms` are ORed and scored; `required` and `excluded` decide what is in scope."""
+    """A parsed query. `terms` are ORed and scored; `required` and `excluded` decide what is in scope.
+
+    `meaning` is what an embedder should see: the query as it is, or, where it holds operators, the words it asks for.
+    `only_exclusions` marks a query that named nothing to find, so its words were taken as asked for.
+    """
 
     raw: str
     terms: tuple[QueryTerm, ...]
     required: tuple[Clause, ...]
     excluded: tuple[Clause, ...]
+    meaning: str = ""
+    only_exclusions: bool = False
 
     @property
     def scored_terms(self) -> tuple[QueryTerm, ...]:
@@ -76,7 +82,9 @@ class LexicalQuery:
 def parse_query(raw: str, analyzer: Analyzer) -> LexicalQuery:
     """Parses any text whatever; a query of nothing but exclusions is taken as plain words."""
     clauses = list(_clauses(raw))
-    if all(minus for minus, _, _, _ in clauses):
+    plain = not any(minus or field or quoted for minus, field, _, quoted in clauses)
+    only_exclusions = bool(clauses) and all(minus for minus, _, _, _ in clauses)
+    if only_exclusions:
         clauses = [(False, field, text, quoted) for _, field, text, quoted in clauses]
     terms: dict[str, QueryTerm] = {}
     required: list[Clause] = []
@@ -92,7 +100,14 @@ def parse_query(raw: str, analyzer: Analyzer) -> LexicalQuery:
             terms[term.term] = replace(kept, count=1 if known is None else known.count + 1)
         if quoted or field:
             required += _as_clauses(text, field, analyzer)
-    return LexicalQuery(raw, _limited(tuple(terms.values())), tuple(required), tuple(excluded))
+    return LexicalQuery(
+        raw=raw,
+        terms=_limited(tuple(terms.values())),
+        required=tuple(required),
+        excluded=tuple(excluded),
+        meaning=raw if plain else " ".join(text for minus, _, text, _ in clauses if not minus),
+        only_exclusions=only_exclusions,
+    )
 
 
 def _clauses(raw: str) -> Iterator[tuple[bool, str | None, str, bool]]:

@@ -96,6 +96,8 @@ class SearchEngine:
         """
         request.validate()
         ledger = Ledger(request, parse_query(request.query, self._analyzer))
+        if ledger.query.only_exclusions:
+            ledger.notes.append("the query only excludes, so its words are taken as what to find")
         with self._store.read() as snapshot:
             table = self._store.chunk_table(snapshot)
             readiness = self._readiness(snapshot, table)
@@ -114,7 +116,7 @@ class SearchEngine:
 
             ledger.suggestions = suggestions(snapshot, ledger.terms)
             results = self._results(snapshot, table, ledger, shown, readiness)
-            verdict = judge(ledger, len(table.ids), readiness.ready, len(shown))
+            verdict = judge(ledger, len(table.ids), readiness.ready, the_page)
             facts = EngineFacts(
                 generation=snapshot.generation,
                 embedding_identity=self._embedder.identity.key,
@@ -150,7 +152,7 @@ class SearchEngine:
 
     def _embed_query(self, ledger: Ledger) -> NDArray[np.float32] | None:
         try:
-            return self._embedder.embed_query(ledger.request.query)
+            return self._embedder.embed_query(ledger.query.meaning)
         except EmbeddingError as error:
             if ledger.request.mode == "dense":
                 raise

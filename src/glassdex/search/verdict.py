@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from glassdex.search.ledger import Ledger
+from glassdex.search.page import Page
 from glassdex.search.scope import REQUIRED
 
 VerdictStatus = Literal["ok", "weak", "nothing_relevant", "scope_empty", "index_empty", "not_ready"]
@@ -21,13 +22,17 @@ class Verdict:
     coverage: float | None = None
 
 
-def judge(ledger: Ledger, chunk_total: int, ready: int, shown: int) -> Verdict:
+def judge(ledger: Ledger, chunk_total: int, ready: int, page: Page) -> Verdict:
     """Tells empty, not ready, out of scope and found nothing apart: four different facts."""
     nowhere = _nowhere_to_search(ledger, chunk_total, ready)
     if nowhere is not None:
         return nowhere
-    if not shown:
-        return Verdict("nothing_relevant", "nothing matched")
+    if not page.total:
+        dropped = sum(stage.dropped.total() for stage in ledger.stages if stage.name == "threshold")
+        reason = f"{dropped} passages matched, all below the threshold" if dropped else "nothing matched"
+        return Verdict("nothing_relevant", reason)
+    if (page.number - 1) * page.limit >= page.total:
+        return Verdict("ok", f"page {page.number} is past the last of {page.total} documents")
     final = [candidate for candidate in ledger.candidates.values() if candidate.final is not None]
     similarity = max((c.legs["dense"].score for c in final if "dense" in c.legs), default=None)
     coverage = max((c.coverage for c in final), default=None)

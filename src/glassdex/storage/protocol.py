@@ -16,7 +16,7 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol
 
 from glassdex.embedding.protocol import EmbeddingIdentity
-from glassdex.model import Chunk, Document
+from glassdex.model import Chunk, Document, ReadingWarning
 from glassdex.storage.records import (
     CandidateRecord,
     ChunkRecord,
@@ -72,6 +72,10 @@ class Snapshot(Protocol):
 
     def document(self, path: str) -> StoredDocument | None:
         """A document by its path; `None` also for a file that never became one."""
+        ...
+
+    def reading_warnings(self) -> list[tuple[str, ReadingWarning]]:
+        """(path, warning) of every document that was read in spite of something odd, by path."""
         ...
 
     def chunk_table(self) -> ChunkTable:

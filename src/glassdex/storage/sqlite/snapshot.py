@@ -102,6 +102,13 @@ class SqliteSnapshot:
             )
         return None
 
+    def reading_warnings(self) -> list[tuple[str, ReadingWarning]]:
+        """(path, warning) of every document that was read in spite of something odd."""
+        rows = self.connection.execute(
+            "SELECT path, warnings FROM document JOIN file USING (id) WHERE warnings != '[]' ORDER BY path"
+        )
+        return [(path, ReadingWarning(**warning)) for path, warnings in rows for warning in json.loads(warnings)]
+
     def chunk_table(self) -> ChunkTable:
         """The columns that every search needs, in one pass."""
         import numpy as np
