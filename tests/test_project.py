@@ -310,6 +310,40 @@ def test_another_writer_is_named(home: Path, notes: Path) -> None:
         assert project.index(embed=False).unchanged == 2
 
 
+READ = """
+import sys
+from glassdex.project import Project
+
+with Project.open(sys.argv[1]) as project, project.store.read():
+    print("reading", flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_a_project_that_is_being_read_elsewhere_is_not_renamed_and_loses_nothing(home: Path, notes: Path) -> None:
+    with Project.create("notes", [notes]) as project:
+        reader = subprocess.Popen(
+            [sys.executable, "-c", READ, "notes"],
+            env={**os.environ, "PYTHONPATH": str(SOURCES), "GLASSDEX_HOME": str(home)},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert reader.stdin and reader.stdout
+        try:
+            assert reader.stdout.readline() == "reading\n"
+            project.index(embed=False)
+            project.close()
+            with pytest.raises(StoreLocked, match="in use by another process"):
+                rename_project("notes", "renamed")
+            assert project_names() == ["notes"]
+        finally:
+            reader.communicate("")
+    rename_project("notes", "renamed")
+    with Project.open("renamed") as project:
+        assert paths(project, "owls") == ["a.md"]
+
+
 def test_a_damaged_store_is_its_own_problem(
     home: Path, notes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -20,6 +20,7 @@ from glassdex.errors import (
     ProjectNotFound,
     RootConflict,
     RootNotFound,
+    StoreLocked,
 )
 from glassdex.inspection.listing import ProjectListing
 from glassdex.inspection.passage import Passage, open_passage
@@ -238,15 +239,19 @@ def rename_project(old: str, new: str) -> None:
 
     Raises:
         ProjectNotFound, ProjectExists, InputError: `old` is not there, `new` is taken or is no name.
-        StoreLocked: somebody is writing to it.
+        StoreLocked: somebody is writing to it, or reading it: their commits may not be in the file yet.
     """
     source, target = store_path(old), store_path(new)
     if target.exists():
         raise ProjectExists(f"there is a project {new!r} already", "choose another name")
-    with _opened(old) as store, store.lock("rename"):
-        # The log goes into the file, so that the file alone is the project.
-        store.checkpoint()
-    source.rename(target)
+    if not source.exists():
+        raise _not_found(f"there is no project {old!r}")
+    with writer_lock(source, "rename"):
+        # The last one to close a store moves its log into the file; a log that is left belongs to somebody else.
+        SqliteStore(source).close()
+        if source.with_suffix(".db-wal").exists():
+            raise StoreLocked(f"project {old!r} is in use by another process", "close it there, then try again")
+        source.rename(target)
     _remove_companions(source)
 
 

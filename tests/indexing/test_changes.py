@@ -165,8 +165,11 @@ def test_a_document_without_a_date_is_dated_by_its_file(vault: Vault) -> None:
     vault.index()
     os.utime(vault.root / "a.md", (LONG_AGO + 50, LONG_AGO + 50))
     os.utime(vault.root / "b.md", (LONG_AGO + 50, LONG_AGO + 50))
+    with vault.store.read() as snapshot:
+        generation = snapshot.generation
     vault.index()
     with vault.store.read() as snapshot:
+        assert snapshot.generation == generation + 1, "a search by date finds something else now"
         dates = dict(snapshot.connection.execute("SELECT path, dated_at FROM document JOIN file USING (id)"))
     assert dates == {"a.md": LONG_AGO + 50, "b.md": 1714953600.0}
 

@@ -43,6 +43,14 @@ def test_identities_are_those_that_searches_run_under():
         assert status.generation == execution.engine.generation
 
 
+def test_vectors_of_another_model_are_not_ready():
+    with indexed({"a.md": "harbour\n", "b.md": "tide\n"}) as project:
+        project.embedder = HashedWords(48)
+        counts, readiness = project.status().counts, project.search("harbour").readiness
+        assert (counts.ready, counts.pending, counts.other_identity) == (0, 2, 2)
+        assert (readiness.ready, readiness.pending, readiness.other_identity) == (0, 2, 2)
+
+
 def test_a_store_that_cannot_be_opened_is_listed_with_its_error(tmp_path):
     root = write_notes(tmp_path / "listed", {"a.md": "harbour\n"})
     with Project.create("listed", [root], embedder=HashedWords()) as project:

@@ -8,13 +8,14 @@ from hypothesis import strategies as st
 
 from glassdex.pointers import Pointer, verify
 from glassdex.pointers.verify import passage_hash, relocate
+from glassdex.reading.text import LineIndex
 
 TEXT = "one\n\ntwo words\nand more\n\nthree\n"
 
 
 def pointer_to(passage: str, text: str) -> Pointer:
     start = text.index(passage)
-    return relocate(Pointer("a.md", 1, 1, 0, 1, passage_hash(passage)), text, start, start + len(passage))
+    return relocate(Pointer("a.md", 1, 1, 0, 1, passage_hash(passage)), LineIndex(text), start, start + len(passage))
 
 
 def test_a_passage_in_its_place_is_exact():
@@ -83,7 +84,7 @@ def test_whatever_happened_to_a_file_a_place_holds_the_very_passage(before, pass
     text = "".join((*before, *passage, *after))
     start = len("".join(before))
     bare = Pointer("a.md", 1, 1, 0, 1, passage_hash("".join(passage)))
-    pointer = relocate(bare, text, start, start + len("".join(passage)))
+    pointer = relocate(bare, LineIndex(text), start, start + len("".join(passage)))
     assert verify(pointer, text).state == "exact"
     rewritten = "".join((*now, *passage, *now))
     for current in ("".join(now), rewritten, text.replace("\r\n", "\n")):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from glassdex.envelopes.search import search_answer
 from glassdex.project import Project
 from glassdex.search.request import Mode
-from tests.search.vaults import HashedWords, indexed, paths, texts
+from tests.search.vaults import HashedWords, indexed, paths, root_of, texts
 
 NOTES = {
     "revenue.md": "# 季報\n\n第三季營收下降 13.8%，主要原因是硬體交貨延後。\n",
@@ -249,3 +249,13 @@ def test_meaning_is_searched_even_where_no_word_is_known(small: Project):
     assert execution.results
     assert all("lexical" not in c.legs for c in execution.ledger.candidates.values())
     assert HashedWords().identity.key == execution.engine.embedding_identity
+
+
+def test_a_word_that_left_with_its_note_is_not_suggested():
+    with indexed({"a.md": "zebra\n", "b.md": "zebru\n", "c.md": "coffee\n"}) as project:
+        (root_of(project) / "a.md").unlink()
+        project.index()
+        assert project.search("zebrx", mode="lexical").ledger.suggestions == {"zebrx": ("zebru",)}
+        (root_of(project) / "b.md").unlink()
+        project.index()
+        assert project.search("zebrx", mode="lexical").ledger.suggestions == {}

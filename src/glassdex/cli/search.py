@@ -131,7 +131,7 @@ def search(
         _print_paths(execution)
     else:
         _print_results(execution, explain=explain)
-    if not execution.results or execution.verdict.status not in ("ok", "weak"):
+    if not execution.results or execution.verdict.status == "nothing_relevant":
         raise typer.Exit(EXIT_NOTHING_FOUND)
 
 

@@ -17,8 +17,8 @@ from glassdex.errors import FileChangedWhileReading, GlassdexError, ReadError
 from glassdex.indexing.scan import FoundFile
 from glassdex.model import Document, FileStat
 from glassdex.reading.files import content_hash, read_steady
-from glassdex.reading.protocol import HEAD_BYTES, Reader
-from glassdex.reading.registry import choose_reader
+from glassdex.reading.protocol import HEAD_BYTES
+from glassdex.reading.registry import choose_reader, reader_identity
 from glassdex.storage.records import FileObservation, SkippedRecord, WriteStatus
 
 GROUP_FILES = 256
@@ -76,11 +76,6 @@ def read_ahead(root_id: int, files: Iterable[FoundFile]) -> Generator[ReadGroup]
 def observe(root_id: int, file: FoundFile, stat: FileStat, hashed: str | None) -> FileObservation:
     """A look at a file, now."""
     return FileObservation(root_id, file.raw_path, file.path, stat, hashed, time.time())
-
-
-def reader_identity(reader: Reader) -> str:
-    """`name/version`: rows of another version are behind."""
-    return f"{reader.name}/{reader.version}"
 
 
 def _read_group(root_id: int, group: Sequence[FoundFile]) -> ReadGroup:

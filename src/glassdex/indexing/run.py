@@ -17,12 +17,12 @@ from glassdex.errors import ReadError, RootNotFound
 from glassdex.indexing.embed import embed_pending
 from glassdex.indexing.progress import NoProgress, Progress
 from glassdex.indexing.publish import Publisher
-from glassdex.indexing.read import GROUP_FILES, ReadFile, ReadGroup, UnreadFile, observe, read_ahead, reader_identity
+from glassdex.indexing.read import GROUP_FILES, ReadFile, ReadGroup, UnreadFile, observe, read_ahead
 from glassdex.indexing.scan import FoundFile, Scan
 from glassdex.lexical.entries import lexical_identity
 from glassdex.lexical.fts5 import Fts5Writer
 from glassdex.reading.files import content_hash, read_steady
-from glassdex.reading.registry import readers
+from glassdex.reading.registry import reader_identities
 from glassdex.storage.records import FileObservation, FileRecord, RootRecord
 from glassdex.storage.sqlite import SqliteStore
 
@@ -182,7 +182,7 @@ class IndexRun:
             and record.rows_hash == record.observed_hash
             and record.chunker == chunking.IDENTITY
             and record.lexical_identity == self._lexical_identity
-            and record.reader in _reader_identities()
+            and record.reader in reader_identities()
         )
 
     def _remove(self, records: list[FileRecord]) -> None:
@@ -245,7 +245,3 @@ def _named(file: FoundFile, record: FileRecord | None, taken: set[str]) -> Found
     path = record.path if record else free_path(file.path, taken)
     taken.add(path)
     return file if path == file.path else replace(file, path=path)
-
-
-def _reader_identities() -> set[str]:
-    return {reader_identity(reader) for reader in readers()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from glassdex.storage.records import Counts, SkippedRecord
 from glassdex.storage.sqlite.snapshot import SqliteSnapshot
@@ -31,7 +31,7 @@ class OddFile:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """Counts, failures with reasons, what was skipped, and the identities the index was made under."""
+    """Counts, failures with reasons, what was skipped, and the identities that a search runs under."""
 
     project: str
     store: str | None
@@ -55,7 +55,14 @@ def project_status(
     embedding_identity: str,
     lexical_identity: str,
 ) -> Status:
-    """Reads the store; looks at no file."""
+    """Reads the store; looks at no file.
+
+    `embedding_identity` and `lexical_identity` are those that a search would run under. Vectors of another model count
+    as pending: that search could not use them.
+    """
+    counts = snapshot.counts()
+    if snapshot.meta("embedding_identity") != embedding_identity:
+        counts = replace(counts, ready=0, pending=counts.chunks, other_identity=counts.ready)
     failures = tuple(
         FailedFile(file.path, file.error_code or "", file.error_message or "", file.rows_hash is not None)
         for file in snapshot.files()
@@ -69,7 +76,7 @@ def project_status(
         generation=snapshot.generation,
         embedding_identity=embedding_identity,
         lexical_identity=lexical_identity,
-        counts=snapshot.counts(),
+        counts=counts,
         failures=failures,
         skipped=tuple(snapshot.skipped()),
         odd=tuple(OddFile(path, w.code, w.message, w.line) for path, w in snapshot.reading_warnings()),

@@ -26,10 +26,11 @@ class Verification:
 
 def verify(pointer: Pointer, text: str) -> Verification:
     """Checks a pointer against the decoded text of its file as it is now."""
+    lines = LineIndex(text)
     passage = text[pointer.char_start : pointer.char_end]
     if passage_hash(passage) == pointer.passage_hash:
-        return Verification("exact", (relocate(pointer, text, pointer.char_start, pointer.char_end),))
-    places = [relocate(pointer, text, start, end) for start, end in _occurrences(pointer, text)]
+        return Verification("exact", (relocate(pointer, lines, pointer.char_start, pointer.char_end),))
+    places = [relocate(pointer, lines, start, end) for start, end in _occurrences(pointer, text)]
     if not places:
         return Verification("changed")
     return Verification("moved" if len(places) == 1 else "ambiguous", tuple(places))
@@ -40,9 +41,8 @@ def passage_hash(passage: str) -> str:
     return text_hash(passage)[:HASH_DIGITS]
 
 
-def relocate(pointer: Pointer, text: str, start: int, end: int) -> Pointer:
-    """The pointer at another place of `text`."""
-    lines = LineIndex(text)
+def relocate(pointer: Pointer, lines: LineIndex, start: int, end: int) -> Pointer:
+    """The pointer at another place of the text whose lines these are."""
     return replace(
         pointer,
         char_start=start,

@@ -65,6 +65,16 @@ def readers() -> tuple[Reader, ...]:
     return discovery().readers
 
 
+def reader_identity(reader: Reader) -> str:
+    """`name/version`: rows of another version are behind."""
+    return f"{reader.name}/{reader.version}"
+
+
+def reader_identities() -> set[str]:
+    """The identities of the usable readers: rows of any other are behind."""
+    return {reader_identity(reader) for reader in readers()}
+
+
 def broken_readers() -> tuple[BrokenReader, ...]:
     """Entry points that were skipped, with the reason; `doctor` shows them."""
     return discovery().broken

@@ -114,7 +114,7 @@ class SearchEngine:
             documents = collapse(ledger)
             the_page, shown = page(ledger, documents)
 
-            ledger.suggestions = suggestions(snapshot, ledger.terms)
+            ledger.suggestions = suggestions(snapshot, lexical, ledger.terms)
             results = self._results(snapshot, table, ledger, shown, readiness)
             verdict = judge(ledger, len(table.ids), readiness.ready, the_page)
             facts = EngineFacts(

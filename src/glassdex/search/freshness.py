@@ -7,8 +7,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from glassdex import chunking
 from glassdex.errors import ReadError
 from glassdex.reading.files import content_hash, file_stat, read_steady
+from glassdex.reading.registry import reader_identities
 from glassdex.storage.records import CandidateRecord, ChunkTable, FileRecord, RootRecord
 from glassdex.storage.sqlite.snapshot import SqliteSnapshot
 
@@ -65,6 +67,15 @@ def shown_freshness(
         assert file is not None
         embedded = vectors_comparable and bool((table.slots[table.document_ids == record.document_id] >= 0).all())
         freshness[record.document_id] = cheap_freshness(
-            roots[file.root_id], file, index_current=embedded and file.lexical_identity == lexical_identity
+            roots[file.root_id], file, index_current=embedded and _made_by_ours(file, lexical_identity)
         )
     return freshness
+
+
+def _made_by_ours(file: FileRecord, lexical_identity: str) -> bool:
+    """Whether reader, chunker and analyser are those that would read the file now."""
+    return (
+        file.lexical_identity == lexical_identity
+        and file.chunker == chunking.IDENTITY
+        and file.reader in reader_identities()
+    )

@@ -16,10 +16,12 @@ if TYPE_CHECKING:
 
 def lexical_leg(ledger: Ledger, snapshot: SqliteSnapshot, index: LexicalIndex, scope: NDArray[np.int64] | None) -> None:
     """Brings in the best chunks by BM25; a request for meaning alone only gets to know what the words weigh."""
-    ledger.terms = index.statistics(ledger.query)
     if ledger.request.mode == "dense":
+        ledger.terms = index.statistics(ledger.query)
         return
     with ledger.stage("lexical") as stage:
+        # Looking a term up is most of a first search's work: it belongs to the leg's time.
+        ledger.terms = index.statistics(ledger.query)
         hits = index.search(ledger.query, scope, WINDOW + 1)
         _enter(ledger, stage, snapshot, "lexical", hits.chunk_ids, hits.scores)
 

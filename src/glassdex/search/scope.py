@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import unicodedata
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -31,6 +32,7 @@ def resolve_scope(
     scope: NDArray[np.int64] | None = None
     total = len(table.ids)
     stage = Stage("scope", entered=total)
+    started = time.perf_counter()
     for name, eligible in filters:
         entered = total if scope is None else len(scope)
         wanted = eligible()
@@ -39,6 +41,7 @@ def resolve_scope(
         if entered > len(scope):
             stage.dropped[name] += entered - len(scope)
     stage.left = ledger.scope_total = total if scope is None else len(scope)
+    stage.milliseconds = (time.perf_counter() - started) * 1000
     ledger.stages.append(stage)
     return scope
 

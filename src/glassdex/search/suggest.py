@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from glassdex.lexical.protocol import TermStatistics
+from itertools import islice
+
+from glassdex.lexical.protocol import LexicalIndex, TermStatistics
+from glassdex.lexical.query import Clause
 from glassdex.storage.sqlite.snapshot import SqliteSnapshot
 
 MAX_WORDS = 5
@@ -11,28 +14,34 @@ _SCANNED = 20_000
 _SHORTEST = 4
 
 
-def suggestions(snapshot: SqliteSnapshot, terms: tuple[TermStatistics, ...]) -> dict[str, tuple[str, ...]]:
+def suggestions(
+    snapshot: SqliteSnapshot, lexical: LexicalIndex, terms: tuple[TermStatistics, ...]
+) -> dict[str, tuple[str, ...]]:
     """Written forms near each unknown word, nearest first; words without any are left out."""
     unknown = [term for term in terms if term.status == "unknown" and not term.part and len(term.term) >= _SHORTEST]
-    found = {term.surface: _near(snapshot, term.term, term.surface.casefold()) for term in unknown[:MAX_WORDS]}
+    found = {term.surface: _near(snapshot, lexical, term.term, term.surface.casefold()) for term in unknown[:MAX_WORDS]}
     return {surface: near for surface, near in found.items() if near}
 
 
-def _near(snapshot: SqliteSnapshot, term: str, written: str) -> tuple[str, ...]:
+def _near(snapshot: SqliteSnapshot, lexical: LexicalIndex, term: str, written: str) -> tuple[str, ...]:
     allowed = 1 if len(term) <= 5 else 2
     letters = set(term)
     known = snapshot.similar_words(term[0], len(term) - allowed, len(term) + allowed, _SCANNED)
     scored = [
-        (distance(term, word, allowed), surface)
+        (distance(term, word, allowed), word, surface)
         for word, surface in known
         # A slip takes away at most one letter and brings in at most one: most words fall here, cheaply.
         if len(letters.difference(word)) <= allowed and len(set(word) - letters) <= allowed
     ]
     # Stems are compared first, since "tides" is near "tide"; among equals the written form decides.
     best = sorted(
-        (steps, distance(written, surface, len(written)), surface) for steps, surface in scored if steps <= allowed
+        (steps, distance(written, surface, len(written)), surface, word)
+        for steps, word, surface in scored
+        if steps <= allowed
     )
-    return tuple(surface for _, _, surface in best[:MAX_SUGGESTIONS])
+    # A word is remembered after the last passage with it is gone.
+    present = (surface for _, _, surface, word in best if len(lexical.containing(Clause((word,), surface))))
+    return tuple(islice(present, MAX_SUGGESTIONS))
 
 
 def distance(a: str, b: str, limit: int) -> int:

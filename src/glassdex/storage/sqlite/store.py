@@ -100,10 +100,6 @@ class SqliteStore:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
 
-    def checkpoint(self) -> None:
-        """Moves the write-ahead log into the database file."""
-        self._writing_connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-
     def _execute_unless_busy(self, statement: str) -> None:
         try:
             self._writing_connection.execute(statement)

@@ -69,7 +69,10 @@ class SqliteWriter:
 
     def redate(self, file_id: int, mtime: float) -> None:
         """A document without a date of its own is dated by its file's time."""
-        self.connection.execute("UPDATE document SET dated_at = ? WHERE id = ? AND date IS NULL", (mtime, file_id))
+        self.connection.execute(
+            "UPDATE document SET dated_at = ?1 WHERE id = ?2 AND date IS NULL AND dated_at <> ?1", (mtime, file_id)
+        )
+        self.changed |= self.connection.changes() > 0
 
     def remove_file(self, file_id: int) -> list[int]:
         """Forgets a file with all that came from it; returns the ids of its chunks, for the other indexes."""
