@@ -381,3 +381,11 @@ def test_a_stray_file_is_listed_with_its_error(home: Path, notes: Path) -> None:
     errors = {listing.name: listing.error for listing in list_projects()}
     assert errors["notes"] is None
     assert "is no project name" in (errors["my own"] or "")
+
+
+def test_roots_of_a_project_do_not_lie_within_each_other(notes: Path, tmp_path: Path) -> None:
+    (notes / "inner").mkdir()
+    with Project.create("notes", [notes]) as project:
+        for folder in (notes / "inner", tmp_path):
+            with pytest.raises(RootConflict, match="lie within each other"):
+                project.add_root(folder)

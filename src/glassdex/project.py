@@ -130,7 +130,13 @@ class Project:
         root = _existing_folder(root)
         _refuse_conflict(root)
         with self.store.read() as snapshot:
-            labels = {record.label for record in snapshot.roots()}
+            roots = snapshot.roots()
+        for other in (Path(record.path) for record in roots):
+            if root.is_relative_to(other) or other.is_relative_to(root):
+                raise RootConflict(
+                    f"{root} and the project's root {other} lie within each other", "one of them is enough"
+                )
+        labels = {record.label for record in roots}
         with self.store.write() as writer:
             writer.add_root(str(root), _free_name(root.name or "root", labels) if labels else "")
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from glassdex.errors import RootNotFound
+from glassdex.indexing.progress import NoProgress
 from glassdex.storage.sqlite import SqliteStore
 from tests.indexing.runs import LONG_AGO, Vault, contents, vault_at
 
@@ -179,3 +180,19 @@ def test_a_word_is_remembered_as_the_vault_writes_it(vault: Vault) -> None:
     vault.index()
     with vault.store.read() as snapshot:
         assert ("connect", "connections") in snapshot.similar_words("c", 1, 20, 10)
+
+
+def test_a_renamed_folder_is_never_out_of_the_index(vault: Vault) -> None:
+    vault.write({f"old/{n}.md": f"tide number{n}" for n in range(20)})
+    vault.index()
+    (vault.root / "old").rename(vault.root / "new")
+    seen: list[int] = []
+
+    class Watcher(NoProgress):
+        def published(self, done: int, total: int) -> None:
+            seen.append(len(vault.texts()))
+
+    report = vault.index(progress=Watcher())
+    assert report.moved == 20
+    assert min(seen) >= 20
+    assert sorted(vault.texts()) == sorted(f"new/{n}.md" for n in range(20))

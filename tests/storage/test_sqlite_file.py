@@ -137,3 +137,15 @@ def test_a_store_that_another_process_keeps_busy_is_named(path: Path, monkeypatc
     with store.read() as snapshot:
         assert snapshot.counts().documents == 1
     store.close()
+
+
+def test_a_full_disk_is_an_error_of_ours_and_costs_only_the_transaction(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "notes.db")
+    with store.write() as writer:
+        pages = writer.connection.execute("PRAGMA page_count").get
+        writer.connection.execute(f"PRAGMA max_page_count = {pages + 2}")
+    with pytest.raises(UnavailableError, match="cannot be used"), store.write() as writer:
+        writer.set_meta("ballast", "x" * 1_000_000)
+    with store.read() as snapshot:
+        assert snapshot.meta("ballast") is None
+    store.close()

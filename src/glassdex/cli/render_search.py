@@ -82,7 +82,7 @@ def _print_header(execution: Execution, out: Console) -> None:
     readiness, stages = execution.readiness, execution.ledger.stages
     index = f"  index: {readiness.ready:,} ready · {readiness.pending:,} pending"
     _print_packed([*_terms(execution), Text().append(index, style="dim")], " ", out)
-    total_ms = sum(stage.milliseconds for stage in stages)
+    total_ms = execution.ledger.milliseconds
     steps = Text(" → ").join(_steps(stages))
     _print_packed([steps, Text().append(f"{total_ms:.1f} ms", style="dim"), _verdict(execution)], "   ", out)
 

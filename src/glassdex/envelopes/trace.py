@@ -256,7 +256,11 @@ class CandidatePart(Part):
 
 
 class Trace(Envelope):
-    """Everything one execution saw and did. `truncated` counts candidates left out of this listing by a limit."""
+    """Everything one execution saw and did; `ms` is all of its time, also what belongs to no stage.
+
+    `unranked` says why chunks that may match were never candidates; absent: all that matches was ranked. `truncated`
+    counts candidates left out of this listing by a limit.
+    """
 
     schema_: Literal["glassdex.trace/1"] = Field("glassdex.trace/1", alias="schema")
     request: RequestPart
@@ -268,6 +272,8 @@ class Trace(Envelope):
     candidates: tuple[CandidatePart, ...]
     verdict: VerdictPart
     notes: tuple[str, ...] | None = None
+    unranked: tuple[str, ...] | None = None
+    ms: float
     truncated: int
 
 
@@ -304,6 +310,8 @@ def make_trace(execution: Execution, max_candidates: int | None = None) -> Trace
         candidates=tuple(CandidatePart.of(candidate) for candidate in listed),
         verdict=VerdictPart.of(execution.verdict),
         notes=tuple(ledger.notes) or None,
+        unranked=tuple(ledger.unranked) or None,
+        ms=round(ledger.milliseconds, 3),
         truncated=len(ordered) - len(listed),
     )
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from glassdex import chunking
 from glassdex.analysis import Analyzer
 from glassdex.dates import parse_instant
 from glassdex.embedding.protocol import EmbeddingIdentity
-from glassdex.indexing.read import ReadFile, ReadGroup
+from glassdex.indexing.read import ReadFile, ReadGroup, UnreadFile
 from glassdex.lexical.entries import lexical_entries, lexical_identity, weighted_length
 from glassdex.lexical.fts5 import Fts5Writer
 from glassdex.lexical.protocol import LexicalEntry
@@ -27,6 +27,16 @@ class _Prepared:
     lengths: list[float]
 
 
+@dataclass(frozen=True, slots=True)
+class Published:
+    """What came of publishing a group: the files whose rows are in place, and those that could not be cut."""
+
+    files: Sequence[ReadFile]
+    faults: Sequence[UnreadFile]
+    chunks_added: int
+    chunks_removed: int
+
+
 class Publisher:
     """Cuts and publishes documents into a store under one analyser and one embedding identity."""
 
@@ -37,9 +47,16 @@ class Publisher:
         self._identity = identity
         self._known_words: set[str] = set()
 
-    def publish(self, group: ReadGroup) -> tuple[int, int]:
-        """Publishes the files in one transaction; returns how many chunks are new and how many are gone."""
-        prepared = list(self._prepare(group))
+    def publish(self, group: ReadGroup) -> Published:
+        """Publishes the files in one transaction; one that cannot be cut or analysed is that file's error."""
+        prepared: list[_Prepared] = []
+        faults: list[UnreadFile] = []
+        for file, token_starts in zip(group.files, group.token_starts, strict=True):
+            try:
+                prepared.append(self._prepare(file, token_starts, group.breadcrumb_token_starts))
+            except Exception as error:
+                message = f"{type(error).__name__}: {error}"
+                faults.append(UnreadFile(file.observation, "failed", "read_failed", message))
         removed: list[int] = []
         added: list[int] = []
         with self._store.write() as writer:
@@ -64,13 +81,14 @@ class Publisher:
             lexical.upsert([replace(entry, chunk_id=id_) for entry, id_ in zip(entries, added, strict=True)])
             writer.link_known_vectors(self._identity, added)
             writer.add_words(self._new_words(prepared))
-        return len(added), len(removed)
+        return Published([item.file for item in prepared], faults, len(added), len(removed))
 
-    def _prepare(self, group: ReadGroup) -> Iterator[_Prepared]:
-        for file, token_starts in zip(group.files, group.token_starts, strict=True):
-            chunks = chunking.chunk_document(file.document, token_starts, group.breadcrumb_token_starts)
-            entries = lexical_entries(file.document, chunks, self._analyzer)
-            yield _Prepared(file, chunks, entries, [weighted_length(entry, self._analyzer) for entry in entries])
+    def _prepare(
+        self, file: ReadFile, token_starts: Sequence[int], breadcrumb_token_starts: Mapping[str, Sequence[int]]
+    ) -> _Prepared:
+        chunks = chunking.chunk_document(file.document, token_starts, breadcrumb_token_starts)
+        entries = lexical_entries(file.document, chunks, self._analyzer)
+        return _Prepared(file, chunks, entries, [weighted_length(entry, self._analyzer) for entry in entries])
 
     def _new_words(self, prepared: Sequence[_Prepared]) -> dict[str, str]:
         new: dict[str, str] = {}

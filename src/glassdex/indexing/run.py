@@ -126,9 +126,14 @@ class IndexRun:
         scan = Scan(root, self._max_bytes)
         found = {file.raw_path: file for file in self._counted(scan.files())}
         out_of_sight = tuple(scan.unreadable_folders)
-        gone = [record for raw, record in known.items() if raw not in found and not raw.startswith(out_of_sight)]
-        self._remove(gone)
-        taken -= {record.path for record in gone}
+        seen = found.keys() | scan.unreadable_files
+        gone = [record for raw, record in known.items() if raw not in seen and not raw.startswith(out_of_sight)]
+        # What is gone goes last, so that a renamed folder is never out of the index; but a path that a new file
+        # needs is freed first.
+        wanted = {file.path for raw, file in found.items() if raw not in known}
+        in_the_way = [record for record in gone if record.path in wanted]
+        self._remove(in_the_way)
+        taken -= {record.path for record in in_the_way}
         due = [
             _named(file, known.get(raw), taken)
             for raw, file in found.items()
@@ -141,6 +146,7 @@ class IndexRun:
                 self._take(group, known, moved_from, scan)
                 done += len(group.files) + len(group.unread) + len(group.unwanted)
                 self._progress.published(done, len(due))
+        self._remove([record for record in gone if record.path not in wanted])
         with self._store.write() as writer:
             for record, observation in self._observations:
                 writer.observe(observation, record.write_status, record.error_code, record.error_message)
@@ -200,12 +206,14 @@ class IndexRun:
         scan.skipped += [skipped for _, skipped in group.unwanted]
         if group.unread:
             self._record_failures(group.unread)
-        for read in group.files:
-            self._count_reading(read, known.get(read.observation.raw_path), moved_from)
         if group.files:
-            added, removed = self._publisher.publish(group)
-            self.report.chunks_added += added
-            self.report.chunks_removed += removed
+            published = self._publisher.publish(group)
+            self.report.chunks_added += published.chunks_added
+            self.report.chunks_removed += published.chunks_removed
+            for read in published.files:
+                self._count_reading(read, known.get(read.observation.raw_path), moved_from)
+            if published.faults:
+                self._record_failures(published.faults)
 
     def _count_reading(self, read: ReadFile, record: FileRecord | None, moved_from: Counter[str]) -> None:
         self.report.odd += bool(read.document.warnings)

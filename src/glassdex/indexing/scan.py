@@ -37,6 +37,8 @@ class Scan:
     skipped: list[SkippedRecord] = field(default_factory=list)
     unreadable_folders: list[bytes] = field(default_factory=list)
     """Raw paths ending in '/', empty for the root itself: what lay below them is unknown, not gone."""
+    unreadable_files: set[bytes] = field(default_factory=set)
+    """Raw paths whose stat failed: not gone either."""
 
     def files(self) -> Iterator[FoundFile]:
         """Every regular file that no rule leaves out, in the order of the sorted tree."""
@@ -76,6 +78,7 @@ class Scan:
             status = entry.stat(follow_symlinks=False)
         except OSError as error:
             self._skip(path, "unreadable", error.strerror or str(error))
+            self.unreadable_files.add(os.fsencode(path))
             return None
         if not stat.S_ISREG(status.st_mode):
             self._skip(path, "not_a_regular_file", "")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import apsw
@@ -101,12 +101,13 @@ class Fts5Index:
             eligible &= in_scope
         positions = np.flatnonzero(eligible)
         scores = totals[positions]
-        if len(positions) > window:
+        brought_in = len(positions)
+        if brought_in > window:
             border = np.partition(scores, len(scores) - window)[len(scores) - window]
             kept = scores >= border
             positions, scores = positions[kept], scores[kept]
         order = np.argsort(-scores, kind="stable")
-        return self._answer(query, positions[order], scores[order], postings)
+        return replace(self._answer(query, positions[order], scores[order], postings), eligible=brought_in)
 
     def scores(self, query: LexicalQuery, chunk_ids: NDArray[np.int64]) -> LexicalScores:
         """See `LexicalIndex.scores`."""

@@ -52,6 +52,8 @@ class LexicalScores:
     scores: NDArray[np.float64]
     matched: NDArray[np.bool_]
     terms: tuple[str, ...]
+    eligible: int | None = None
+    """After a search: how many chunks in scope a term brought in, where the index can tell."""
 
 
 class LexicalIndex(Protocol):

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 def complete(
     ledger: Ledger,
     lexical: LexicalIndex,
-    vectors: VectorIndex | None,
-    query_vector: NDArray[np.float32] | None,
+    dense: tuple[VectorIndex, NDArray[np.float32]] | None,
     total_chunks: int,
     ready_chunks: int,
 ) -> None:
@@ -34,7 +33,8 @@ def complete(
     with ledger.stage("complete") as stage:
         chunk_ids = np.fromiter(sorted(ledger.candidates), dtype=np.int64)
         _complete_words(ledger, lexical, chunk_ids, total_chunks, score=ledger.request.mode != "dense")
-        if vectors is not None and query_vector is not None:
+        if dense is not None:
+            vectors, query_vector = dense
             for chunk_id, cosine in zip(
                 chunk_ids.tolist(), vectors.similarities(query_vector, chunk_ids).tolist(), strict=True
             ):

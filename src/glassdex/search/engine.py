@@ -6,6 +6,7 @@ request → scope → lexical ∥ dense → complete → fuse → threshold → 
 from __future__ import annotations
 
 import platform
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -95,6 +96,7 @@ class SearchEngine:
                 and says so.
         """
         request.validate()
+        started = time.perf_counter()
         ledger = Ledger(request, parse_query(request.query, self._analyzer))
         if ledger.query.only_exclusions:
             ledger.notes.append("the query only excludes, so its words are taken as what to find")
@@ -103,12 +105,11 @@ class SearchEngine:
             readiness = self._readiness(snapshot, table)
             lexical = Fts5Index(snapshot.connection, table, self._postings)
             scope = resolve_scope(ledger, snapshot, table, lexical)
-            vectors, query_vector = self._dense_side(ledger, snapshot, table, readiness)
             fusion = choose_fusion(request.mode, request.fusion)
 
             lexical_leg(ledger, snapshot, lexical, scope)
-            dense_leg(ledger, snapshot, vectors, query_vector, scope)
-            complete(ledger, lexical, vectors, query_vector, len(table.ids), readiness.ready)
+            dense = dense_leg(ledger, snapshot, lambda: self._dense_side(ledger, snapshot, table, readiness), scope)
+            complete(ledger, lexical, dense, len(table.ids), readiness.ready)
             fuse(ledger, fusion)
             threshold(ledger)
             documents = collapse(ledger)
@@ -127,17 +128,18 @@ class SearchEngine:
                 window=WINDOW,
                 python=platform.python_version(),
             )
+        ledger.milliseconds = (time.perf_counter() - started) * 1000
         return Execution(request, ledger, results, the_page, verdict, facts, readiness)
 
     def _dense_side(
         self, ledger: Ledger, snapshot: SqliteSnapshot, table: ChunkTable, readiness: Readiness
-    ) -> tuple[VectorIndex | None, NDArray[np.float32] | None]:
-        """The vector index and the query's vector; neither where meaning is not asked for or nothing can be found."""
+    ) -> tuple[VectorIndex, NDArray[np.float32]] | None:
+        """The vector index and the query's vector; nothing where meaning is not asked for or nothing can be found."""
         if ledger.request.mode == "lexical" or not readiness.ready or not ledger.scope_total:
-            return None, None
+            return None
         query_vector = self._embed_query(ledger)
         if query_vector is None:
-            return None, None
+            return None
         identity = self._embedder.identity
         matrix = self._vectors.get(snapshot.generation, identity.key, lambda: snapshot.vectors(identity))
         return ExactVectorIndex(table, matrix), query_vector

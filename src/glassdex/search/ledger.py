@@ -128,6 +128,10 @@ class Ledger:
     departed: int = 0
     """How many of the candidates have left."""
     stages: list[Stage] = field(default_factory=list)
+    milliseconds: float = 0.0
+    """The whole search, with what belongs to no stage: parsing, snippets, freshness, the verdict."""
+    unranked: list[str] = field(default_factory=list)
+    """Why chunks that may match were never candidates; empty: all that matches was ranked."""
     notes: list[str] = field(default_factory=list)
     """Facts that change how far the answer can be trusted: a leg that could not run, a truncated query."""
 

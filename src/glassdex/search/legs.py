@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from glassdex.lexical.protocol import LexicalIndex
@@ -23,24 +25,37 @@ def lexical_leg(ledger: Ledger, snapshot: SqliteSnapshot, index: LexicalIndex, s
         # Looking a term up is most of a first search's work: it belongs to the leg's time.
         ledger.terms = index.statistics(ledger.query)
         hits = index.search(ledger.query, scope, WINDOW + 1)
-        _enter(ledger, stage, snapshot, "lexical", hits.chunk_ids, hits.scores)
+        _enter(ledger, stage, snapshot, "lexical", hits.chunk_ids, hits.scores, hits.eligible)
+    if any(term.status in ("too_common", "beyond_limit") for term in ledger.terms):
+        ledger.unranked.append("some words brought in no candidates of their own")
 
 
 def dense_leg(
     ledger: Ledger,
     snapshot: SqliteSnapshot,
-    index: VectorIndex | None,
-    query_vector: NDArray[np.float32] | None,
+    prepare: Callable[[], tuple[VectorIndex, NDArray[np.float32]] | None],
     scope: NDArray[np.int64] | None,
-) -> None:
-    """Brings in the nearest chunks by cosine, where there is an index and a vector to search with."""
-    if index is None or query_vector is None:
-        return
+) -> tuple[VectorIndex, NDArray[np.float32]] | None:
+    """Brings in the nearest chunks by cosine; returns the index and the query's vector, for the completion.
+
+    `prepare` embeds the query and opens the index, which belongs to the leg's time; it gives nothing where meaning is
+    not asked for or there is nothing to search.
+    """
+    started = time.perf_counter()
+    side = prepare()
+    preparing_ms = (time.perf_counter() - started) * 1000
+    if side is None:
+        if ledger.request.mode != "lexical" and ledger.scope_total:
+            ledger.unranked.append("meaning was not searched")
+        return None
+    index, query_vector = side
     with ledger.stage("dense") as stage:
         hits = index.search(query_vector, scope, WINDOW + 1)
-        if hits.eligible is not None:
-            stage.measured["eligible"] = hits.eligible
-        _enter(ledger, stage, snapshot, "dense", hits.chunk_ids, hits.scores)
+        _enter(ledger, stage, snapshot, "dense", hits.chunk_ids, hits.scores, hits.eligible)
+    if hits.eligible is not None and hits.eligible < ledger.scope_total:
+        ledger.unranked.append("some chunks in scope have no vector yet")
+    stage.milliseconds += preparing_ms
+    return side
 
 
 def _enter(
@@ -50,6 +65,7 @@ def _enter(
     leg: str,
     chunk_ids: NDArray[np.int64],
     scores: NDArray[np.float64],
+    eligible: int | None,
 ) -> None:
     """Ranks a leg's hits, ties by document and key, and writes the window to the ledger."""
     records = snapshot.candidates(chunk_ids)
@@ -60,5 +76,8 @@ def _enter(
     for rank, record in enumerate(window, start=1):
         ledger.candidates[record.chunk_id].legs[leg] = LegSignal(scored[record.chunk_id], rank)
     stage.measured["returned"] = len(window)
-    if len(ranking) > WINDOW:
-        stage.measured["beyond_window"] = 1  # at least: one more was asked for, to know whether there are more
+    if eligible is not None:
+        stage.measured["eligible"] = eligible
+        stage.measured["beyond_window"] = eligible - len(window)
+    if len(ranking) > WINDOW:  # one more than the window was asked for, to know whether there are more
+        ledger.unranked.append(f"the {leg} window was full")

@@ -12,7 +12,7 @@ from glassdex.search.ledger import Candidate, Ledger
 class Page:
     """`number` counts from 1, `limit` and `total` count documents.
 
-    `total` is exact only if no leg had more than its window: else there may be more that was never ranked.
+    `total` is exact only if all that matches was ranked; `Ledger.unranked` says what stood in the way.
     `window_exhausted` says that this page lies beyond what was ranked although more may match.
     """
 
@@ -43,15 +43,14 @@ def page(ledger: Ledger, documents: Sequence[list[Candidate]]) -> tuple[Page, li
         shown = list(documents[first:last])
         stage.measured["documents"] = len(shown)
     total = len(documents)
-    window_full = any("beyond_window" in stage.measured for stage in ledger.stages)
     return (
         Page(
             limit=request.limit,
             number=request.page,
             total=total,
-            total_exact=not window_full,
+            total_exact=not ledger.unranked,
             has_more=last < total,
-            window_exhausted=first >= total and window_full,
+            window_exhausted=first >= total and bool(ledger.unranked),
         ),
         shown,
     )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import apsw
@@ -106,6 +108,21 @@ def with_migrations_pending(connection: apsw.Connection, location: str) -> None:
     except BaseException:
         connection.execute("ROLLBACK")
         raise
+
+
+@contextmanager
+def sqlite_errors(location: str) -> Iterator[None]:
+    """Turns what the engine or the disk refuses into errors of ours; a mistake in our SQL stays what it is."""
+    try:
+        yield
+    except (apsw.CorruptError, apsw.NotADBError) as error:
+        raise corrupt(location) from error
+    except (apsw.BusyError, apsw.LockedError) as error:
+        raise StoreLocked(f"the store {location} is busy", "try again in a moment") from error
+    except (apsw.FullError, apsw.IOError, apsw.ReadOnlyError, apsw.CantOpenError) as error:
+        raise UnavailableError(
+            f"the store {location} cannot be used: {error}", "check free space and permissions, then run it again"
+        ) from error
 
 
 def _pragma(connection: apsw.Connection, name: str) -> int:

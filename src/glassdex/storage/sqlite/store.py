@@ -9,10 +9,9 @@ from pathlib import Path
 
 import apsw
 
-from glassdex.errors import StoreLocked
 from glassdex.storage.protocol import Snapshot
 from glassdex.storage.records import ChunkTable
-from glassdex.storage.sqlite.connection import connect, corrupt, new_memory_location, prepare
+from glassdex.storage.sqlite.connection import connect, new_memory_location, prepare, sqlite_errors
 from glassdex.storage.sqlite.lock import writer_lock
 from glassdex.storage.sqlite.snapshot import SqliteSnapshot
 from glassdex.storage.sqlite.writer import SqliteWriter
@@ -56,12 +55,9 @@ class SqliteStore:
             connection = self._idle.pop() if self._idle else None
         connection = connection or connect(self._location)
         try:
-            connection.execute("BEGIN")
-            yield SqliteSnapshot(connection)
-        except (apsw.CorruptError, apsw.NotADBError) as error:
-            raise corrupt(self._location) from error
-        except apsw.BusyError as error:
-            raise StoreLocked(f"the store {self._location} is busy", "try again in a moment") from error
+            with sqlite_errors(self._location):
+                connection.execute("BEGIN")
+                yield SqliteSnapshot(connection)
         finally:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
@@ -87,24 +83,17 @@ class SqliteStore:
         """One write transaction; commits at the end, rolls back on any error. A change makes a new generation."""
         with self._write_guard:
             connection = self._writing_connection
-            self._execute_unless_busy("BEGIN IMMEDIATE")
             try:
-                writer = SqliteWriter(connection)
-                yield writer
-                if writer.changed:
-                    connection.execute("UPDATE meta SET value = value + 1 WHERE key = 'generation'")
-                self._execute_unless_busy("COMMIT")
-            except (apsw.CorruptError, apsw.NotADBError) as error:
-                raise corrupt(self._location) from error
+                with sqlite_errors(self._location):
+                    connection.execute("BEGIN IMMEDIATE")
+                    writer = SqliteWriter(connection)
+                    yield writer
+                    if writer.changed:
+                        connection.execute("UPDATE meta SET value = value + 1 WHERE key = 'generation'")
+                    connection.execute("COMMIT")
             finally:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
-
-    def _execute_unless_busy(self, statement: str) -> None:
-        try:
-            self._writing_connection.execute(statement)
-        except apsw.BusyError as error:
-            raise StoreLocked(f"the store {self._location} is busy", "try again in a moment") from error
 
     def chunk_table(self, snapshot: Snapshot) -> ChunkTable:
         """The chunk columns of the snapshot's generation, loaded once per generation."""
