@@ -80,3 +80,10 @@ def test_without_the_variable_home_is_the_systems_place(monkeypatch: pytest.Monk
     monkeypatch.delenv("GLASSDEX_HOME", raising=False)
     assert home().name == "glassdex"
     assert home().is_absolute()
+
+
+@pytest.mark.parametrize("text", ["limit = " + "9" * 6000, "x = " + "[" * 5000])
+def test_a_number_or_a_nesting_beyond_python_is_said_with_the_file(settings_file: Path, text: str) -> None:
+    settings_file.write_text(text)
+    with pytest.raises(InvalidSetting, match="cannot be read"):
+        load_settings()

@@ -341,7 +341,10 @@ def _readable_roots() -> Iterator[tuple[str, list[Path]]]:
 
 
 def _existing_folder(folder: str | Path) -> Path:
-    path = Path(folder).expanduser()
+    path = Path(folder)
+    if not path.is_dir():  # a folder may be called `~`: what is there goes before what a shell would make of it
+        with suppress(RuntimeError):  # `~nobody`
+            path = path.expanduser()
     if not path.is_dir():
         raise RootNotFound(f"there is no folder {os.fspath(folder)}", "check the spelling")
     return path.resolve()

@@ -50,7 +50,7 @@ def load_settings() -> Settings:
         values = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return Settings()
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+    except (ValueError, RecursionError, OSError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise InvalidSetting(f"{path} cannot be read: {reason}", "mend the file or move it away") from error
     defaults = {field.name: field.default for field in fields(Settings)}

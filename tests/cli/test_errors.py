@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from glassdex.cli.main import wants_json
-from tests.cli.running import Run, in_process_of_its_own
+from tests.cli.running import Run, in_process_of_its_own, write
 
 WRONG = {
     "unknown option": (("search", "x", "--limt", "3"), "no such option: --limt"),
@@ -119,3 +119,10 @@ def test_a_home_that_is_no_folder(tmp_path: Path) -> None:
     assert ran.returncode in (2, 3)
     assert ran.stderr.startswith(b"error: ")
     assert b"Traceback" not in ran.stderr
+
+
+def test_a_reversed_range_in_a_path_pattern_is_bad_input(run: Run, tmp_path: Path) -> None:
+    run("index", write(tmp_path / "notes", a="owls"))
+    ran = run("search", "owls", "--path", "[z-a]")
+    assert ran.code == 2
+    assert "invalid_request" in ran.err

@@ -122,3 +122,20 @@ def test_a_root_that_went_away_is_bad_input_and_keeps_the_index(run: Run, notes:
 def test_a_store_is_private(run: Run, home: Path, notes: Path) -> None:
     run("index", notes, "--no-embed")
     assert (home / "projects" / "notes.db").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_folder_called_tilde_is_itself_and_not_the_home_folder(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path / "home", diary="private")
+    write(tmp_path / "here" / "~", a="owls")
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path / "here")
+    run("index", "./~", "--project", "tilde")
+    assert run("search", "owls", "--project", "tilde", "-l").out == "a.md\n"
+
+
+def test_the_home_of_nobody_is_no_folder(run: Run) -> None:
+    ran = run("index", "~nobody-of-that-name/notes")
+    assert ran.code == 2
+    assert "root_not_found" in ran.err

@@ -203,3 +203,28 @@ def test_an_empty_file_is_a_document_without_chunks(vault: Vault) -> None:
     report = vault.index()
     assert (report.added, report.chunks_added) == (1, 0)
     assert vault.texts() == {"a.md": []}
+
+
+@pytest.mark.parametrize("number", ["0x" + "f" * 5000, "0b" + "1" * 20_000, "1" + ":59" * 3000])
+def test_a_huge_number_in_one_front_matter_does_not_keep_the_other_notes_out(vault: Vault, number: str) -> None:
+    vault.write({"a.md": "owls", "big.md": f"---\nx: {number}\ndate: {number}\n---\nbees"})
+    report = vault.index()
+    assert report.failures == []
+    assert vault.texts() == {"a.md": ["owls"], "big.md": ["bees"]}
+
+
+def test_folders_nested_deeper_than_python_calls_do_not_keep_the_other_notes_out(vault: Vault) -> None:
+    depth = sys.getrecursionlimit() + 100
+    here = os.open(vault.root, os.O_RDONLY)
+    for _ in range(depth):
+        os.mkdir("d", dir_fd=here)
+        inner = os.open("d", os.O_RDONLY, dir_fd=here)
+        os.close(here)
+        here = inner
+    os.close(here)
+    try:
+        vault.write({"a.md": "owls", "d/b.md": "bees"})
+        vault.index()
+        assert sorted(vault.texts()) == ["a.md", "d/b.md"]
+    finally:  # what clears the folders of past test runs is recursive, too
+        subprocess.run(["rm", "-rf", str(vault.root / "d")], check=True)

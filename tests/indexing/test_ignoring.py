@@ -126,3 +126,10 @@ def test_a_root_may_itself_be_reached_through_a_link(vault: Vault, tmp_path: Pat
     vault.index()
     assert list(vault.texts()) == ["a.md"]
     assert vault.skipped() == {"b.md": "symlink"}
+
+
+@pytest.mark.parametrize("line", ["!", "[z-a]"])
+def test_a_line_that_is_no_pattern_does_not_expose_what_the_other_lines_leave_out(vault: Vault, line: str) -> None:
+    vault.write({".gitignore": f"secret.md\n{line}\n", "secret.md": "x", "a.md": "x"})
+    vault.index()
+    assert list(vault.texts()) == ["a.md"]

@@ -256,3 +256,18 @@ def test_offsets_count_code_points_of_the_decoded_file(newline: str, mark: bytes
         for match in execution.results[0].matches:
             assert opened(project, match.pointer).text == match.text
             assert {match.text[a:b] for a, b in match.highlights} == {"harbour"}
+
+
+def test_a_folder_that_became_a_link_out_of_the_root_is_not_read_through(tmp_path: Path):
+    root = write_notes(tmp_path / "vault", {"sub/log.md": NOTE})
+    with Project.in_memory(root, embedder=HashedWords()) as project:
+        project.index()
+        pointer = pointer_to(project, "winter harbour")
+        shutil.move(root / "sub", tmp_path / "outside")
+        (root / "sub").symlink_to(tmp_path / "outside")
+        assert opened(project, pointer).state == "gone"
+        assert project.search("harbour").results[0].freshness.state == "unknown"
+
+
+def test_a_pointer_with_a_lone_surrogate_leads_nowhere(log: Project):
+    assert opened(log, "%ED%A0%80.md#L1,c=0-5@000000000000").state == "gone"

@@ -93,3 +93,13 @@ def test_whatever_happened_to_a_file_a_place_holds_the_very_passage(before, pass
         assert (found.state == "ambiguous") == (len(found.places) > 1)
         for place in found.places:
             assert passage_hash(current[place.char_start : place.char_end]) == pointer.passage_hash
+
+
+@pytest.mark.parametrize("end", [200, 20_000, 999_999_999_999])
+def test_a_forged_pointer_with_huge_ranges_is_answered_and_not_searched_for_ever(end: int):
+    found = verify(Pointer("a.md", 1, 999_999_999, 0, end, "0" * 12), "word and word\r\n" * 2_000)
+    assert found.state == "changed"
+
+
+def test_nothing_beyond_the_end_of_the_file_is_no_exact_passage():
+    assert verify(Pointer("a.md", 9, 9, 1_000, 1_005, passage_hash("")), TEXT).state == "changed"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass
 
 from pathspec import GitIgnoreSpec
@@ -40,7 +41,7 @@ def default_rules() -> IgnoreRules:
 
 
 def folder_rules(folder: str, base: str) -> list[IgnoreRules]:
-    """The ignore files of a folder, weakest first; a broken or unreadable one has no say."""
+    """The ignore files of a folder, weakest first; an unreadable one, and a line that is no pattern, has no say."""
     found = []
     for name in IGNORE_FILES:
         path = os.path.join(folder, name)  # noqa: PTH118 - surrogates and speed
@@ -49,10 +50,26 @@ def folder_rules(folder: str, base: str) -> list[IgnoreRules]:
         try:
             with open(path, encoding="utf-8", errors="replace") as file:  # noqa: PTH123
                 patterns = tuple(line.rstrip("\r\n") for line in file)
-            found.append(IgnoreRules(base, base + name, patterns, GitIgnoreSpec.from_lines(patterns)))
-        except (OSError, ValueError):
+            found.append(IgnoreRules(base, base + name, patterns, _spec(patterns)))
+        except OSError:
             continue
     return found
+
+
+def _spec(patterns: tuple[str, ...]) -> GitIgnoreSpec:
+    try:
+        return GitIgnoreSpec.from_lines(patterns)
+    except (ValueError, re.error):
+        return GitIgnoreSpec.from_lines(line if is_pattern(line) else "" for line in patterns)
+
+
+def is_pattern(line: str) -> bool:
+    """Whether pathspec can make something of a line: `!` and `[z-a]` mean nothing."""
+    try:
+        GitIgnoreSpec.from_lines([line])
+    except (ValueError, re.error):  # the latter from a range that is reversed
+        return False
+    return True
 
 
 def ignoring_rule(path: str, rules: list[IgnoreRules]) -> str | None:

@@ -45,26 +45,36 @@ class Scan:
         yield from self._walk(self.root.path, "", [default_rules()])
 
     def _walk(self, folder: str, base: str, rules: list[IgnoreRules]) -> Iterator[FoundFile]:
+        # A stack of its own: folders may be nested deeper than Python calls.
+        stack = [self._listed(folder, base, rules)]
+        while stack:
+            entries, base, rules = stack[-1]
+            entry = next(entries, None)
+            if entry is None:
+                stack.pop()
+            elif not entry.is_dir(follow_symlinks=False):
+                found = self._inspect(entry, base + entry.name, rules)
+                if found:
+                    yield found
+            else:
+                path = base + entry.name + "/"
+                rule = ignoring_rule(path, rules)
+                if rule:
+                    self._skip(path, "ignored", rule)
+                else:
+                    stack.append(self._listed(entry.path, path, rules))
+
+    def _listed(
+        self, folder: str, base: str, rules: list[IgnoreRules]
+    ) -> tuple[Iterator[os.DirEntry[str]], str, list[IgnoreRules]]:
         try:
             with os.scandir(folder) as listing:
                 entries = sorted(listing, key=lambda entry: entry.name)
         except OSError as error:
             self._skip(base or "./", "unreadable_folder", error.strerror or str(error))
             self.unreadable_folders.append(os.fsencode(base))
-            return
-        rules = rules + folder_rules(folder, base)
-        for entry in entries:
-            path = base + entry.name
-            if entry.is_dir(follow_symlinks=False):
-                rule = ignoring_rule(path + "/", rules)
-                if rule:
-                    self._skip(path + "/", "ignored", rule)
-                else:
-                    yield from self._walk(entry.path, path + "/", rules)
-            else:
-                found = self._inspect(entry, path, rules)
-                if found:
-                    yield found
+            return iter(()), base, rules
+        return iter(entries), base, rules + folder_rules(folder, base)
 
     def _inspect(self, entry: os.DirEntry[str], path: str, rules: list[IgnoreRules]) -> FoundFile | None:
         rule = ignoring_rule(path, rules)

@@ -8,7 +8,7 @@ from glassdex.errors import ReadError
 from glassdex.pointers import Pointer, PointerState, format_pointer, verify
 from glassdex.reading.files import read_steady
 from glassdex.reading.text import decode_utf8
-from glassdex.search.freshness import absolute_path
+from glassdex.search.freshness import absolute_path, lies_in_root
 from glassdex.storage.sqlite.snapshot import SqliteSnapshot
 
 
@@ -97,7 +97,8 @@ def _absolute(snapshot: SqliteSnapshot, path: str) -> str | None:
     if file is None:
         return None
     roots = {root.id: root for root in snapshot.roots()}
-    return absolute_path(roots[file.root_id], file)
+    absolute = absolute_path(roots[file.root_id], file)
+    return absolute if lies_in_root(roots[file.root_id], absolute) else None
 
 
 def _current_text(snapshot: SqliteSnapshot, path: str) -> str | None:

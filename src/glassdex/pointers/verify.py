@@ -28,7 +28,7 @@ def verify(pointer: Pointer, text: str) -> Verification:
     """Checks a pointer against the decoded text of its file as it is now."""
     lines = LineIndex(text)
     passage = text[pointer.char_start : pointer.char_end]
-    if passage_hash(passage) == pointer.passage_hash:
+    if passage and passage_hash(passage) == pointer.passage_hash:
         return Verification("exact", (relocate(pointer, lines, pointer.char_start, pointer.char_end),))
     places = [relocate(pointer, lines, start, end) for start, end in _occurrences(pointer, text)]
     if not places:
@@ -60,12 +60,20 @@ def _occurrences(pointer: Pointer, text: str) -> Iterator[tuple[int, int]]:
     """
     unified = unify_newlines(text)
     length = pointer.char_end - pointer.char_start
-    newlines = pointer.line_end - pointer.line_start
+    newlines = min(pointer.line_end - pointer.line_start, unified.count("\n"))
+    budget = _HASHED_CHARACTERS_LIMIT
     offsets = _original_offsets(text) if len(unified) != len(text) else None
-    for candidate_length in range(length, max(0, length - newlines - 1), -1):
+    # No longer than the text, whatever a forged pointer says.
+    for candidate_length in range(min(length, len(unified)), max(0, length - newlines - 1), -1):
         some = length - newlines < candidate_length < length
+        if some and budget <= 0:
+            continue
+        budget -= len(unified) if some else 0
         for start in _line_starts(unified, candidate_length) if some else _starts(unified, candidate_length):
+            budget -= candidate_length if some else 0
             encoded = unified[start : start + candidate_length].encode("utf-8", "surrogatepass")
+            if some and budget <= 0:
+                break
             if hashlib.sha256(encoded).hexdigest()[:HASH_DIGITS] == pointer.passage_hash:
                 end = start + candidate_length
                 yield (start, end) if offsets is None else (offsets[start], offsets[end - 1] + 1)

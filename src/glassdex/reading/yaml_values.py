@@ -17,7 +17,9 @@ else:
     _BaseLoader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 MAX_DEPTH = 32
+MAX_INTEGER_BITS = 1024
 _NULL_TAG = "tag:yaml.org,2002:null"
+_INTEGER_TAG = "tag:yaml.org,2002:int"
 _TIMESTAMP_TAG = "tag:yaml.org,2002:timestamp"
 
 # PyYAML's constructors fail in as many ways when a value does not fit its tag (`!!int ""`, `2024-13-45`).
@@ -54,6 +56,11 @@ class _Loader(_BaseLoader):
             mapping[key] = self.construct_object(value_node, deep=deep)
         return mapping
 
+    def construct_integer(self, node: yaml.ScalarNode) -> object:
+        value = self.construct_yaml_int(node)
+        # As written where it is a hash rather than a number: Python does not even print an integer of 5,000 digits.
+        return value if value.bit_length() <= MAX_INTEGER_BITS else node.value
+
     def construct_timestamp(self, node: yaml.ScalarNode) -> object:
         try:
             return self.construct_yaml_timestamp(node)
@@ -61,6 +68,7 @@ class _Loader(_BaseLoader):
             return node.value  # `2024-02-30` is a typo, not a reason to lose the other keys
 
 
+_Loader.add_constructor(_INTEGER_TAG, _Loader.construct_integer)
 _Loader.add_constructor(_TIMESTAMP_TAG, _Loader.construct_timestamp)
 
 

@@ -31,9 +31,17 @@ def absolute_path(root: RootRecord, file: FileRecord) -> str:
     return os.path.join(root.path, os.fsdecode(file.raw_path))  # noqa: PTH118 - names may hold undecodable bytes
 
 
+def lies_in_root(root: RootRecord, path: str) -> bool:
+    """Whether no folder on the way was replaced by a link to somewhere outside the root."""
+    folder, inside = os.path.realpath(os.path.dirname(path)), os.path.realpath(root.path)  # noqa: PTH120
+    return os.path.commonpath([folder, inside]) == inside
+
+
 def cheap_freshness(root: RootRecord, file: FileRecord, *, index_current: bool) -> Freshness:
     """Compares a file with the lineage of its rows; `index_current` says whether the rows' index agrees with them."""
     path = absolute_path(root, file)
+    if not lies_in_root(root, path):
+        return Freshness("unknown", "stat")
     try:
         now = file_stat(os.lstat(path))
         racy = file.stat.mtime_ns > file.observed_at * 1e9 - RACY_NANOSECONDS

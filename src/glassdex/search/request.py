@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from typing import Literal, TypedDict, get_args
 
@@ -103,7 +104,7 @@ def _refuse_bad_patterns(patterns: tuple[str, ...]) -> None:
     for pattern in patterns:
         try:
             GitIgnoreSpec.from_lines([pattern])
-        except ValueError as error:
+        except (ValueError, re.error) as error:
             raise InvalidRequest(
                 f"not a path pattern: {pattern!r}", "write it as in .gitignore: decisions/ or *.md"
             ) from error

@@ -68,7 +68,8 @@ class SqliteSnapshot:
 
     def file(self, path: str) -> FileRecord | None:
         """One file's lineage by its document path."""
-        for row in self.connection.execute(f"SELECT {_FILE_COLUMNS} FROM file WHERE path = ?", (path,)):
+        stored = path.encode("utf-8", "replace").decode()  # SQLite takes no lone surrogates, and no path has one
+        for row in self.connection.execute(f"SELECT {_FILE_COLUMNS} FROM file WHERE path = ?", (stored,)):
             return _file_record(row)
         return None
 
