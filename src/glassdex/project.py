@@ -299,9 +299,16 @@ def remove_project(name: str) -> None:
 
 
 def free_project_name(folder: Path) -> str:
-    """A name for a new project over `folder`: the folder's own, made unique."""
+    """A name for a new project over `folder`: the folder's own, made unique.
+
+    Raises:
+        StoreCorrupt, StoreTooNew, UnavailableError: the project that has the folder's name cannot be opened.
+    """
     cleaned = re.sub(r"[^A-Za-z0-9._-]+", "-", folder.name).strip("-._") or "notes"
-    return _free_name(cleaned[:60], set(project_names()))
+    name = cleaned[:60]
+    if name in project_names():
+        project_roots(name)  # a damaged store is not passed by: it may be this folder's own
+    return _free_name(name, set(project_names()))
 
 
 def store_path(name: str) -> Path:

@@ -139,3 +139,13 @@ def test_the_home_of_nobody_is_no_folder(run: Run) -> None:
     ran = run("index", "~nobody-of-that-name/notes")
     assert ran.code == 2
     assert "root_not_found" in ran.err
+
+
+def test_a_damaged_store_is_not_passed_by(run: Run, notes: Path, tmp_path: Path) -> None:
+    run("index", notes, "--no-embed")
+    (store,) = (tmp_path / "home" / "projects").glob("*.db")
+    store.write_bytes(b"\xff" * 4096)
+    ran = run("index", notes)
+    assert ran.code == 3
+    assert "store_corrupt" in ran.err
+    assert len(list(store.parent.glob("*.db"))) == 1

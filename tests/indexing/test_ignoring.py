@@ -133,3 +133,9 @@ def test_a_line_that_is_no_pattern_does_not_expose_what_the_other_lines_leave_ou
     vault.write({".gitignore": f"secret.md\n{line}\n", "secret.md": "x", "a.md": "x"})
     vault.index()
     assert list(vault.texts()) == ["a.md"]
+
+
+def test_an_ignore_line_that_would_be_matched_for_ever_has_no_say(vault: Vault) -> None:
+    vault.write({".gitignore": "*a" * 12 + "*b\nsecret.md\n", "a" * 100 + ".md": "owls", "secret.md": "bees"})
+    vault.index()
+    assert sorted(vault.texts()) == ["a" * 100 + ".md"]

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from glassdex.errors import InputError
+from glassdex.errors import InputError, InvalidRequest
+from glassdex.search.request import SearchRequest
 from tests.search.vaults import indexed
 
 
@@ -60,3 +61,14 @@ def test_the_error_of_an_unknown_kind_lists_the_kinds(tiny: Any):
     with pytest.raises(InputError) as refused:
         tiny.search("x", kinds=("poem",))
     assert refused.value.candidates == ("entity", "observation", "relation")
+
+
+@pytest.mark.parametrize("options", [{"paths": "a.md"}, {"tags": "owl"}, {"kinds": "entity"}])
+def test_a_string_in_the_place_of_several_is_refused(options: Any):
+    with pytest.raises(InvalidRequest, match="must be a tuple of strings"):
+        SearchRequest("owl", **options).validate()
+
+
+def test_a_path_pattern_that_would_be_matched_for_ever_is_refused():
+    with pytest.raises(InvalidRequest, match="not a path pattern"):
+        SearchRequest("owl", paths=("*n" * 9 + "*x",)).validate()

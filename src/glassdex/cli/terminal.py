@@ -19,6 +19,7 @@ _UNSAFE = re.compile(
 )
 MIN_WIDTH = 60
 PIPED_WIDTH = 100
+MAX_WIDTH = 1000
 _PLAIN = {"·": ".", "●": "*", "›": ">", "→": ">", "…": "~", "–": "-"}
 """What our own signs become where the encoding has none of them; as wide as they are."""
 
@@ -81,13 +82,13 @@ def console(*, to_stderr: bool = False) -> Console:
         highlight=False,
         emoji=False,
     )
-    made.width = max(made.width, MIN_WIDTH)
+    made.width = min(max(made.width, MIN_WIDTH), MAX_WIDTH)
     return made
 
 
 def _piped_width() -> int:
     columns = os.environ.get("COLUMNS", "")
-    return int(columns) if columns.isdecimal() else PIPED_WIDTH
+    return min(int(columns), MAX_WIDTH) if re.fullmatch(r"[0-9]{1,4}", columns) else PIPED_WIDTH
 
 
 def say(*lines: str) -> None:
@@ -102,7 +103,8 @@ def complain(*lines: str) -> None:
 
 
 def print_json(text: str, *, to_stderr: bool = False) -> None:
-    """One line of JSON, UTF-8 whatever the locale says."""
+    """One line of JSON, UTF-8 whatever the locale says; what could steer a terminal is escaped as JSON has it."""
+    text = _UNSAFE.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
     stream: TextIO = sys.stderr if to_stderr else sys.stdout
     stream.flush()
     stream.buffer.write(text.encode() + b"\n")

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from pathspec import GitIgnoreSpec
+from glassdex.patterns import compile_patterns
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
 
 IGNORE_FILES = (".gitignore", ".glassdexignore")
 DEFAULT_RULES = (
@@ -37,7 +40,7 @@ class IgnoreRules:
 
 def default_rules() -> IgnoreRules:
     """What nobody wants indexed; an ignore file can take it back with `!`."""
-    return IgnoreRules("", "the default rules", DEFAULT_RULES, GitIgnoreSpec.from_lines(DEFAULT_RULES))
+    return IgnoreRules("", "the default rules", DEFAULT_RULES, compile_patterns(DEFAULT_RULES))
 
 
 def folder_rules(folder: str, base: str) -> list[IgnoreRules]:
@@ -50,26 +53,10 @@ def folder_rules(folder: str, base: str) -> list[IgnoreRules]:
         try:
             with open(path, encoding="utf-8", errors="replace") as file:  # noqa: PTH123
                 patterns = tuple(line.rstrip("\r\n") for line in file)
-            found.append(IgnoreRules(base, base + name, patterns, _spec(patterns)))
+            found.append(IgnoreRules(base, base + name, patterns, compile_patterns(patterns)))
         except OSError:
             continue
     return found
-
-
-def _spec(patterns: tuple[str, ...]) -> GitIgnoreSpec:
-    try:
-        return GitIgnoreSpec.from_lines(patterns)
-    except (ValueError, re.error):
-        return GitIgnoreSpec.from_lines(line if is_pattern(line) else "" for line in patterns)
-
-
-def is_pattern(line: str) -> bool:
-    """Whether pathspec can make something of a line: `!` and `[z-a]` mean nothing."""
-    try:
-        GitIgnoreSpec.from_lines([line])
-    except (ValueError, re.error):  # the latter from a range that is reversed
-        return False
-    return True
 
 
 def ignoring_rule(path: str, rules: list[IgnoreRules]) -> str | None:

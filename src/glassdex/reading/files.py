@@ -28,7 +28,7 @@ def read_steady(path: str) -> tuple[bytes, FileStat]:
                 before = os.fstat(descriptor)
                 if not stat.S_ISREG(before.st_mode):
                     raise FileUnreadable("the name is not a regular file any more")
-                content = file.read()
+                content = file.read(before.st_size + 1)  # no further: some files have no end
                 after = os.fstat(descriptor)
             if file_stat(before) == file_stat(after) and len(content) == after.st_size:
                 return content, file_stat(after)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import re
 from dataclasses import dataclass
 from typing import Literal, TypedDict, get_args
 
 from glassdex.dates import end_of, parse_instant
 from glassdex.errors import InvalidRange, InvalidRequest
 from glassdex.model import ROW_KINDS
+from glassdex.patterns import MAX_WILDCARDS, is_pattern
 from glassdex.settings import FUSIONS, MAX_LIMIT
 
 Mode = Literal["hybrid", "lexical", "dense"]
@@ -60,6 +60,7 @@ class SearchRequest:
             InvalidRequest: names the value and the domain.
             InvalidRange: `since` is after `until`.
         """
+        _refuse_strings(paths=self.paths, tags=self.tags, kinds=self.kinds)
         if not self.query.strip():
             raise InvalidRequest("the query is empty", "give at least one word")
         if self.mode not in get_args(Mode):
@@ -96,15 +97,16 @@ def _refuse_bad_thresholds(min_similarity: float | None, min_score: float | None
         raise InvalidRequest(f"min-score is {min_score}; it must be a finite number")
 
 
-def _refuse_bad_patterns(patterns: tuple[str, ...]) -> None:
-    if not patterns:
-        return
-    from pathspec import GitIgnoreSpec
+def _refuse_strings(**filters: tuple[str, ...]) -> None:
+    for name, values in filters.items():
+        if isinstance(values, str):  # its letters would be taken for the filters
+            raise InvalidRequest(f"{name} is the string {values!r}; it must be a tuple of strings", f"({values!r},)")
 
+
+def _refuse_bad_patterns(patterns: tuple[str, ...]) -> None:
     for pattern in patterns:
-        try:
-            GitIgnoreSpec.from_lines([pattern])
-        except (ValueError, re.error) as error:
+        if not is_pattern(pattern):
             raise InvalidRequest(
-                f"not a path pattern: {pattern!r}", "write it as in .gitignore: decisions/ or *.md"
-            ) from error
+                f"not a path pattern: {pattern!r}",
+                f"write it as in .gitignore, with at most {MAX_WILDCARDS} wildcards: decisions/ or *.md",
+            )

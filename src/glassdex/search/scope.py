@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from glassdex.lexical.protocol import LexicalIndex
 from glassdex.model import folded_name
+from glassdex.patterns import compile_patterns
 from glassdex.search.ledger import Ledger, ScopeFilter, Stage
 from glassdex.storage.records import ChunkTable
 from glassdex.storage.sqlite.snapshot import SqliteSnapshot
@@ -77,7 +78,6 @@ def _filters(
 
 
 def _documents_at(patterns: tuple[str, ...], snapshot: SqliteSnapshot) -> list[int]:
-    from pathspec import GitIgnoreSpec
 
-    spec = GitIgnoreSpec.from_lines(unicodedata.normalize("NFC", pattern) for pattern in patterns)
+    spec = compile_patterns(unicodedata.normalize("NFC", pattern) for pattern in patterns)
     return [document_id for document_id, path in snapshot.document_paths().items() if spec.match_file(path)]
