@@ -13,18 +13,22 @@ import glassdex
 from glassdex import errors
 
 NAMES = [
+    "DocumentChunks",
     "Embedder",
     "EmbeddingIdentity",
     "Execution",
     "GlassdexError",
     "IndexReport",
     "Match",
+    "Misses",
+    "Neighbors",
     "Passage",
     "Project",
     "Result",
     "SearchRequest",
     "Status",
     "Verdict",
+    "WhyNot",
 ]
 UNDRAWN_CODES = {
     "GlassdexError": "error",

@@ -21,21 +21,31 @@ from typer.main import get_command
 
 from glassdex.cli.main import app
 from glassdex.envelopes import Envelope
+from glassdex.envelopes.calibration import CalibrationAnswer
+from glassdex.envelopes.chunks import ChunksAnswer
+from glassdex.envelopes.doctor import DoctorAnswer
 from glassdex.envelopes.error import ErrorAnswer
 from glassdex.envelopes.index import IndexAnswer
+from glassdex.envelopes.neighbors import NeighborsAnswer
 from glassdex.envelopes.passage import PassageAnswer
 from glassdex.envelopes.search import SearchAnswer
 from glassdex.envelopes.status import ProjectsAnswer, StatusAnswer
 from glassdex.envelopes.trace import Trace
+from glassdex.envelopes.why_not import WhyNotAnswer
 
 ROOT = Path(__file__).resolve().parent.parent
 ENVELOPES: tuple[type[Envelope], ...] = (
     SearchAnswer,
     Trace,
     PassageAnswer,
+    ChunksAnswer,
+    WhyNotAnswer,
+    NeighborsAnswer,
     IndexAnswer,
     StatusAnswer,
     ProjectsAnswer,
+    DoctorAnswer,
+    CalibrationAnswer,
     ErrorAnswer,
 )
 INTRODUCTION = """\
@@ -49,7 +59,7 @@ Without `--project` a command means the project whose folder contains the curren
 | exit code | meaning |
 |---|---|
 | 0 | found, or done |
-| 1 | nothing was found; a pointer is changed, gone or ambiguous; you said no |
+| 1 | nothing was found; a pointer is changed, gone or ambiguous; `doctor` found something to do; you said no |
 | 2 | the request is wrong: the message says how to mend it |
 | 3 | something is unavailable: a locked or damaged store, the model, an editor; `index --strict` with failures |
 | 130 | interrupted; the next `glassdex index` goes on from there |

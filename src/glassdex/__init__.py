@@ -16,43 +16,55 @@ if TYPE_CHECKING:
     from glassdex.embedding.protocol import Embedder, EmbeddingIdentity
     from glassdex.errors import GlassdexError
     from glassdex.indexing.run import IndexReport
+    from glassdex.inspection.chunks import DocumentChunks
+    from glassdex.inspection.execution import Execution
+    from glassdex.inspection.ladder import WhyNot
+    from glassdex.inspection.misses import Misses
     from glassdex.inspection.passage import Passage
     from glassdex.inspection.status import Status
     from glassdex.project import Project
-    from glassdex.search.engine import Execution
+    from glassdex.search.neighbors import Neighbors
     from glassdex.search.request import SearchRequest
     from glassdex.search.results import Match, Result
     from glassdex.search.verdict import Verdict
 
 __version__ = "0.1.0"
 __all__ = [
+    "DocumentChunks",
     "Embedder",
     "EmbeddingIdentity",
     "Execution",
     "GlassdexError",
     "IndexReport",
     "Match",
+    "Misses",
+    "Neighbors",
     "Passage",
     "Project",
     "Result",
     "SearchRequest",
     "Status",
     "Verdict",
+    "WhyNot",
 ]
 
 _HOMES = {
+    "DocumentChunks": "inspection.chunks",
     "Embedder": "embedding.protocol",
     "EmbeddingIdentity": "embedding.protocol",
-    "Execution": "search.engine",
+    "Execution": "inspection.execution",
     "GlassdexError": "errors",
     "IndexReport": "indexing.run",
     "Match": "search.results",
+    "Misses": "inspection.misses",
+    "Neighbors": "search.neighbors",
     "Passage": "inspection.passage",
     "Project": "project",
     "Result": "search.results",
     "SearchRequest": "search.request",
     "Status": "inspection.status",
     "Verdict": "search.verdict",
+    "WhyNot": "inspection.ladder",
 }
 
 

@@ -7,6 +7,9 @@ GlassdexError
 │   ├── RootNotFound              root_not_found
 │   ├── RootConflict              root_conflict
 │   ├── DocumentNotFound          document_not_found
+│   ├── DocumentAmbiguous         document_ambiguous
+│   ├── ChunkNotFound             chunk_not_found
+│   ├── VectorMissing             vector_missing
 │   ├── InvalidPointer            invalid_pointer
 │   ├── InvalidRange              invalid_range
 │   ├── InvalidRequest            invalid_request
@@ -77,6 +80,24 @@ class DocumentNotFound(InputError):
     """No document answers to that name."""
 
     code = "document_not_found"
+
+
+class DocumentAmbiguous(InputError):
+    """Several documents answer to that name."""
+
+    code = "document_ambiguous"
+
+
+class ChunkNotFound(InputError):
+    """No chunk of the current index answers to that key or pointer."""
+
+    code = "chunk_not_found"
+
+
+class VectorMissing(InputError):
+    """A chunk has no stored vector under the active embedding identity."""
+
+    code = "vector_missing"
 
 
 class InvalidPointer(InputError):

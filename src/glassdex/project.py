@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, Unpack
@@ -14,6 +15,7 @@ from glassdex.analysis import Analyzer, analyzer
 from glassdex.embedding.minilm import MiniLmEmbedder
 from glassdex.embedding.protocol import Embedder
 from glassdex.errors import (
+    DocumentNotFound,
     GlassdexError,
     InputError,
     ProjectExists,
@@ -22,20 +24,33 @@ from glassdex.errors import (
     RootNotFound,
     StoreLocked,
 )
+from glassdex.inspection.chunks import DocumentChunks, document_chunks
+from glassdex.inspection.execution import Execution
+from glassdex.inspection.find_document import FoundDocument, find_chunk, find_document, project_of
+from glassdex.inspection.ladder import WhyNot
 from glassdex.inspection.listing import ProjectListing
 from glassdex.inspection.passage import Passage, open_passage
 from glassdex.inspection.status import Status, project_status
+from glassdex.inspection.unindexed import ignoring, inspect_unindexed
+from glassdex.inspection.why_not import why_not, why_not_unindexed
 from glassdex.lexical.entries import lexical_identity
 from glassdex.pointers import parse_pointer
-from glassdex.search.engine import Execution, SearchEngine
+from glassdex.reading.registry import reader_identities
+from glassdex.search.engine import Execution as SearchExecution
+from glassdex.search.engine import SearchEngine
+from glassdex.search.neighbors import Neighbors
 from glassdex.search.request import SearchOptions, SearchRequest
 from glassdex.settings import load_settings, projects_folder
 from glassdex.storage.sqlite import SqliteStore
 from glassdex.storage.sqlite.lock import writer_lock
+from glassdex.storage.sqlite.snapshot import SqliteSnapshot
+from glassdex.vectors.exact import ExactVectorIndex
 
 if TYPE_CHECKING:
+    from glassdex.evaluation.calibration import Calibration
     from glassdex.indexing.progress import Progress
     from glassdex.indexing.run import IndexReport
+    from glassdex.inspection.doctor import Diagnosis
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _SUFFIX = ".db"
@@ -47,7 +62,10 @@ class Project:
     def __init__(self, name: str, store: SqliteStore, embedder: Embedder | None = None) -> None:
         self.name = name
         self.store = store
-        self.embedder: Embedder = embedder or MiniLmEmbedder()
+        self._shipped_embedder = MiniLmEmbedder()
+        self.embedder: Embedder = embedder or self._shipped_embedder
+        self.previous_embedder: Embedder | None = None
+        """The model that `identity="previous"` may embed a query with, beside the shipped one."""
         with store.read() as snapshot:
             self.language = str(snapshot.meta("language") or "english")
         self._engine: SearchEngine | None = None
@@ -157,14 +175,20 @@ class Project:
     def search(self, query: str, **options: Unpack[SearchOptions]) -> Execution:
         """Answers a query; options are the fields of `SearchRequest`.
 
-        Returns the `Execution`: `.results`, `.page`, `.verdict` and the ledger that they were computed from.
+        Returns the `Execution`: `.results`, `.page`, `.verdict`, the ledger that they were computed from as `.trace`,
+        and its views `.misses()` and `.why_not(document)`.
 
         Raises:
             InvalidRequest, InvalidRange: an option is outside its domain.
+            DocumentAmbiguous: a name in `watch` means several documents. One that means none is passed over;
+                `.why_not(name)` says what became of that file.
         """
-        if self._engine is None:
-            self._engine = SearchEngine(self.store, self.analyzer, self.embedder)
-        return self._engine.search(SearchRequest(query, **options))
+        request = SearchRequest(query, **options)
+        if request.watch:
+            with self.store.read() as snapshot:
+                paths = [find.path for name in request.watch if (find := _found(snapshot, name)) is not None]
+            request = replace(request, watch=tuple(dict.fromkeys(paths)))
+        return Execution.of(self._search_engine().search(request), self._why_not)
 
     def open_pointer(self, pointer: str) -> Passage:
         """The passage behind a pointer, verified against the file as it is now.
@@ -179,6 +203,95 @@ class Project:
         with self.store.read() as snapshot:
             return open_passage(snapshot, parsed)
 
+    def chunks(self, document: str) -> DocumentChunks:
+        """A document as the index sees it; `document` is a path, a unique name or title, a pointer or a chunk key.
+
+        Raises:
+            DocumentNotFound, DocumentAmbiguous, ChunkNotFound: with the candidates.
+        """
+        self._refuse_foreign(document)
+        with self.store.read() as snapshot:
+            return self._document_chunks(snapshot, find_document(snapshot, document).path)
+
+    def why_not(self, query: str, document: str, **options: Unpack[SearchOptions]) -> WhyNot:
+        """Why a document is not among the results of a search, rung by rung, and what would bring it back.
+
+        `document` may also be a file that is not indexed, or a pointer: then the ladder is that passage's.
+
+        Raises:
+            DocumentAmbiguous: several could be meant; with their paths.
+            ChunkNotFound: a chunk key that the index does not have.
+            InvalidRequest, InvalidRange: an option is outside its domain.
+        """
+        options["watch"] = (document,)
+        return self.search(query, **options).why_not(document)
+
+    def _why_not(self, execution: SearchExecution, reference: str) -> WhyNot:
+        self._refuse_foreign(reference)
+        with self.store.read() as snapshot:
+            try:
+                found = find_document(snapshot, reference)
+            except DocumentNotFound as error:
+                max_bytes = load_settings().max_file_megabytes * 1_000_000
+                file = inspect_unindexed(snapshot, reference, error.candidates, max_bytes)
+                return why_not_unindexed(execution.request.query, file)
+            chunks = self._document_chunks(snapshot, found.path)
+            file_record = snapshot.file(found.path)
+            assert file_record is not None
+            root = next(root for root in snapshot.roots() if root.id == file_record.root_id)
+            named = [] if found.chunk_id is None else list(snapshot.chunks([found.chunk_id]).values())
+        engine = self._search_engine()
+        if all(watched.path != found.path for watched in execution.ledger.watched):
+            execution = engine.search(replace(execution.request, watch=(found.path,)))
+        return why_not(
+            chunks,
+            ignoring(root, file_record.raw_path),
+            execution,
+            engine.search,
+            chunk_key=named[0].key if named else None,
+            passage_lost=found.passage_lost,
+        )
+
+    def _refuse_foreign(self, reference: str) -> None:
+        """A pointer may name its project; looking for its passage in another would be a guess."""
+        project = project_of(reference)
+        if project not in (None, self.name):
+            raise ProjectNotFound(f"the pointer belongs to project {project!r}, this is {self.name!r}")
+
+    def neighbors(self, chunk: str, *, embed: bool = False, **options: Unpack[SearchOptions]) -> Neighbors:
+        """The nearest chunks of the chunk that a pointer or a chunk key names; options: a search's filters and limit.
+
+        Raises:
+            ChunkNotFound, DocumentAmbiguous: the reference names no chunk, or several.
+            VectorMissing: the chunk has no stored vector and `embed` is off.
+        """
+        self._refuse_foreign(chunk)
+        with self.store.read() as snapshot:
+            found = find_chunk(snapshot, chunk)
+        assert found.chunk_id is not None
+        request = SearchRequest("neighbors", **options)
+        request.validate()
+        return self._search_engine().neighbors(found.chunk_id, request, embed=embed)
+
+    def _document_chunks(self, snapshot: SqliteSnapshot, path: str) -> DocumentChunks:
+        return document_chunks(
+            snapshot,
+            path,
+            embedding_identity=self.embedder.identity.key,
+            lexical_identity=lexical_identity(self.analyzer),
+            vector_index=ExactVectorIndex.name,
+            readers=frozenset(reader_identities()),
+        )
+
+    def _search_engine(self) -> SearchEngine:
+        if self._engine is None or self._engine.embedder is not self.embedder:
+            self._engine = SearchEngine(self.store, self.analyzer, self.embedder, self._other_embedders)
+        return self._engine
+
+    def _other_embedders(self) -> list[Embedder]:
+        given = [] if self.previous_embedder is None else [self.previous_embedder]
+        return [*given, self._shipped_embedder]
+
     def status(self) -> Status:
         """The project in figures, with every failure and its reason."""
         with self.store.read() as snapshot:
@@ -189,6 +302,32 @@ class Project:
                 language=self.language,
                 embedding_identity=self.embedder.identity.key,
                 lexical_identity=lexical_identity(self.analyzer),
+            )
+
+    def calibrate(self, *, fusion: str = "convex/1") -> Calibration:
+        """Learns the verdict's floors for this corpus and embedding model, and stores them.
+
+        Raises:
+            UnavailableError: chunks have no vector yet, or another model's.
+            InvalidRequest: there are too few passages to learn from.
+            StoreLocked: another process is writing to this project.
+        """
+        from glassdex.evaluation.calibration import calibrate
+
+        engine, identity = self._search_engine(), self.embedder.identity.key
+        return calibrate(self.store, self.analyzer, engine.search, identity, fusion)
+
+    def doctor(self) -> Diagnosis:
+        """What is wrong with the project and what to do about it; reads the whole store and looks at every file."""
+        from glassdex.inspection.doctor import diagnose  # the scan's rules are slow to load
+
+        with self.store.read() as snapshot:
+            return diagnose(
+                snapshot,
+                project=self.name,
+                embedding_identity=self.embedder.identity,
+                lexical_identity=lexical_identity(self.analyzer),
+                max_bytes=load_settings().max_file_megabytes * 1_000_000,
             )
 
     def close(self) -> None:
@@ -202,6 +341,13 @@ class Project:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _found(snapshot: SqliteSnapshot, reference: str) -> FoundDocument | None:
+    try:
+        return find_document(snapshot, reference)
+    except DocumentNotFound:
+        return None
 
 
 def project_names() -> list[str]:

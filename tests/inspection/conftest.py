@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.search.conftest import crowd
 from tests.search.vaults import own_home
 
-__all__ = ["own_home"]
+__all__ = ["crowd", "own_home"]

@@ -7,10 +7,10 @@ from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from glassdex.inspection.execution import Execution
 from glassdex.pointers import parse_pointer
 from glassdex.pointers.verify import passage_hash
 from glassdex.project import Project
-from glassdex.search.engine import Execution
 from tests.search.vaults import HashedWords, write_notes
 
 FILES = 300  # two groups

@@ -95,11 +95,8 @@ def test_a_file_that_cannot_be_read_any_more_keeps_its_old_rows_and_says_they_ar
     assert freshness(project) == ("rows_behind_file", "hash")
 
 
-def test_rows_of_an_older_chunker_or_reader_are_behind(project: Project, monkeypatch: pytest.MonkeyPatch):
+def test_rows_of_an_older_chunker_are_behind(project: Project, monkeypatch: pytest.MonkeyPatch):
     with monkeypatch.context() as patch:
         patch.setattr("glassdex.chunking.IDENTITY", "glassdex-chunker/next")
-        assert freshness(project) == ("index_behind_rows", "stat")
-    with monkeypatch.context() as patch:
-        patch.setattr("glassdex.search.freshness.reader_identities", lambda: {"markdown/next"})
         assert freshness(project) == ("index_behind_rows", "stat")
     assert freshness(project) == ("fresh", "stat")

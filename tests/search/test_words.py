@@ -112,13 +112,14 @@ def test_no_text_whatever_is_an_error(small: Project, query: str, mode: Mode):
         query += "."
     execution = small.search(query, mode=mode)
     search_answer(execution, "vault", explain=True).to_json()
-    assert execution.verdict.status in ("ok", "nothing_relevant", "scope_empty")
+    assert execution.verdict.status in ("ok", "weak", "nothing_relevant", "scope_empty")
 
 
 @pytest.mark.parametrize("query", ["\ud800", "a\0b", "🎉", "*", "word " * 2_000, "營收", "?!"])
 def test_the_shipped_model_takes_any_text_too(example: Project, query: str):
     execution = example.search(query)
-    assert execution.verdict.status == "ok"
+    assert execution.results
+    assert execution.verdict.status in ("ok", "weak", "nothing_relevant")
     assert execution.ledger.notes == []
 
 

@@ -18,6 +18,7 @@ from glassdex.embedding.unit import unit_rows
 from glassdex.errors import EmbeddingError
 from glassdex.project import Project
 from glassdex.search.engine import Execution
+from glassdex.search.request import Mode, SearchOptions
 
 
 class HashedWords:
@@ -159,5 +160,23 @@ queries = st.lists(
     max_size=5,
 ).map(" ".join)
 """Random queries that use all of the query language."""
-modes = st.sampled_from(("hybrid", "lexical", "dense"))
+modes: st.SearchStrategy[Mode] = st.sampled_from(("hybrid", "lexical", "dense"))
 fusions = st.sampled_from(("convex/1", "rrf/1", "bonus/1"))
+
+
+@st.composite
+def search_options(draw: st.DrawFn) -> SearchOptions:
+    """Random filters, thresholds, modes and pages."""
+    made: SearchOptions = {
+        "mode": draw(modes),
+        "fusion": draw(fusions),
+        "limit": draw(st.integers(1, 4)),
+        "page": draw(st.integers(1, 3)),
+        "tags": tuple(draw(st.lists(st.sampled_from(TAGS), max_size=1))),
+        "kinds": tuple(draw(st.lists(st.sampled_from(("entity", "observation", "relation")), max_size=1))),
+        "paths": tuple(draw(st.lists(st.sampled_from(("notes/", "*.md", "a.md", "nowhere/")), max_size=1))),
+        "min_similarity": draw(st.none() | st.floats(-1, 1)),
+        "min_score": draw(st.none() | st.floats(0, 2)),
+        "since": draw(st.none() | st.just("2020-01-01")),
+    }
+    return made

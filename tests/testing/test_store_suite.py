@@ -87,6 +87,13 @@ class DropsVectorsWithTheirFile(BrokenStore):
             return super().remove_file(file_id)
 
 
+class ForgetsTheModelBefore(BrokenStore):
+    class writer_class(SqliteWriter):  # noqa: N801
+        def set_meta(self, key: str, value: str | float | int) -> None:
+            if key != "previous_embedding_identity":
+                super().set_meta(key, value)
+
+
 class OverwritesVectors(BrokenStore):
     class writer_class(SqliteWriter):  # noqa: N801
         def store_vectors(
@@ -143,6 +150,7 @@ class SeesTheWriter(BrokenStore):
         (LosesTheOutbox, "test_the_outbox_keeps_its_work_until_it_is_done"),
         (DropsVectorsWithTheirFile, "test_a_renamed_file_costs_no_embedding"),
         (OverwritesVectors, "test_storing_vectors_twice_keeps_the_first"),
+        (ForgetsTheModelBefore, "test_the_model_before_is_remembered_with_its_vectors"),
         (
             TakesAnyModelsVectors,
             "test_a_late_vector_of_a_model_no_longer_active_is_kept_and_makes_nothing_ready",

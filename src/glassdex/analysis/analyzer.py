@@ -99,6 +99,21 @@ class Analyzer:
                 found += self._word_tokens(match.group(), match.start())
         return found
 
+    def tokens_among(self, text: str, terms: frozenset[str]) -> list[Token]:
+        """The tokens of `text` whose term is among `terms`: what `tokens` gives, without making the others."""
+        found: list[Token] = []
+        for match in word_pattern(text, self._apostrophe_joins).finditer(text):
+            if match.re.groups and match.lastgroup == "cjk":
+                made = _cjk_tokens(match.group(), match.start())
+            else:
+                surface = match.group()
+                term, inner = self._surfaces.get(surface) or self._analyze_surface(surface)
+                if term not in terms and terms.isdisjoint(inner):
+                    continue
+                made = self._word_tokens(surface, match.start())
+            found += [token for token in made if token.term in terms]
+        return found
+
     def is_stopword(self, term: str) -> bool:
         """Whether the term is on the language's stop list."""
         return term in self.stopword_terms

@@ -11,7 +11,7 @@ import typer
 from typer.main import get_command
 
 from glassdex import __version__
-from glassdex.cli import demo, index, open_, projects, search, status
+from glassdex.cli import calibrate, demo, doctor, index, inspect, open_, projects, search, status
 from glassdex.cli.choose import help_or_command
 from glassdex.cli.terminal import complain, give_up_lost_output, prepare_streams, print_json, safe_line, say
 from glassdex.errors import GlassdexError, InputError, InvalidRequest, UnavailableError
@@ -36,7 +36,10 @@ app = typer.Typer(
 app.command("index", epilog=index.EXAMPLES)(index.index)
 app.command("search", cls=search.SearchCommand, epilog=search.EXAMPLES)(search.search)
 app.command("open", epilog=open_.EXAMPLES)(open_.open_)
+app.add_typer(inspect.app, name="inspect")
 app.command("status")(status.status)
+app.command("doctor")(doctor.doctor)
+app.command("calibrate")(calibrate.calibrate)
 app.add_typer(projects.app, name="projects")
 app.command("demo")(demo.demo)
 
@@ -103,7 +106,7 @@ def _usage_error(error: Exception, given: Sequence[str]) -> InvalidRequest:
         near = sorted(getattr(error, "possibilities", None) or ())
         message = f"no such option: {option}"
         suggestion = f"{' or '.join(near)}; all of them: {suggestion}" if near else suggestion
-        if path == "glassdex search":
+        if path in ("glassdex search", "glassdex inspect query", "glassdex inspect why-not"):
             suggestion += f"; if it is a word of the query: {path} -- {option}"
     return InvalidRequest(message[:1].lower() + message[1:], suggestion)
 

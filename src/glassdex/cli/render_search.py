@@ -36,13 +36,9 @@ _HEADING = re.compile(r"#{1,6}[ \t]+(.+?)[ \t#]*(?=\n)")
 def render(execution: Execution, out: Console, *, explain: bool) -> None:
     """Prints the whole answer."""
     if explain:
-        _print_header(execution, out)
-    for line in _warnings(execution):
-        _print(line, out)
-    if explain:
-        out.print()
-        for line in _stage_table(execution.ledger.stages):
-            _print(line, out)
+        print_overview(execution, out)
+    else:
+        _print_warnings(execution, out)
     by_key = {(c.record.path, c.record.key): c for c in execution.ledger.candidates.values()}
     for position, result in enumerate(execution.results):
         if position or explain:
@@ -55,12 +51,26 @@ def render(execution: Execution, out: Console, *, explain: bool) -> None:
     _print_packed(_footer(execution, with_verdict=not explain), " · ", out)
 
 
+def print_overview(execution: Execution, out: Console) -> None:
+    """The header, what the reader should know, and the stages."""
+    _print_header(execution, out)
+    _print_warnings(execution, out)
+    out.print()
+    for line in _stage_table(execution.ledger.stages):
+        print_line(line, out)
+
+
+def _print_warnings(execution: Execution, out: Console) -> None:
+    for line in _warnings(execution):
+        print_line(line, out)
+
+
 def decimal(value: float, places: int) -> str:
     """`.713`, `-.02`, `1.000`: a number of a scale that ends at 1 without the zero that says nothing."""
     return re.sub(r"^(-?)0\.", r"\1.", f"{value:.{places}f}")
 
 
-def _print(line: Text, out: Console) -> None:
+def print_line(line: Text, out: Console) -> None:
     """Folded between words at the console's width, without blanks at the ends of lines."""
     for part in line.wrap(out, out.width):
         part.rstrip()
@@ -72,10 +82,10 @@ def _print_packed(facts: Iterable[Text], separator: str, out: Console) -> None:
     line = Text()
     for fact in facts:
         if line and line.cell_len + len(separator) + fact.cell_len > out.width:
-            _print(line, out)
+            print_line(line, out)
             line = Text()
         line.append(separator if line else "", style="dim").append_text(fact)
-    _print(line, out)
+    print_line(line, out)
 
 
 def _print_header(execution: Execution, out: Console) -> None:
@@ -84,7 +94,7 @@ def _print_header(execution: Execution, out: Console) -> None:
     _print_packed([*_terms(execution), Text().append(index, style="dim")], " ", out)
     total_ms = execution.ledger.milliseconds
     steps = Text(" → ").join(_steps(stages))
-    _print_packed([steps, Text().append(f"{total_ms:.1f} ms", style="dim"), _verdict(execution)], "   ", out)
+    _print_packed([steps, Text().append(f"{total_ms:.1f} ms", style="dim"), verdict_line(execution)], "   ", out)
 
 
 def _terms(execution: Execution) -> Iterator[Text]:
@@ -247,7 +257,8 @@ def _signals(candidate: Candidate, width: int) -> Text:
     return line
 
 
-def _verdict(execution: Execution) -> Text:
+def verdict_line(execution: Execution) -> Text:
+    """The verdict with its evidence, for people."""
     verdict = execution.verdict
     line = Text().append("verdict ", style="dim")
     line.append(verdict.status.replace("_", " "), style=VERDICT_COLOURS.get(verdict.status, "red"))
@@ -262,7 +273,7 @@ def _verdict(execution: Execution) -> Text:
 def _footer(execution: Execution, *, with_verdict: bool) -> Iterator[Text]:
     page = execution.page
     if with_verdict:
-        yield _verdict(execution)
+        yield verdict_line(execution)
     if page.window_exhausted:
         beyond = f"page {page.number} lies beyond what was ranked (window exhausted)"
         yield Text().append(beyond, style="yellow")
@@ -274,4 +285,12 @@ def _footer(execution: Execution, *, with_verdict: bool) -> Iterator[Text]:
     if page.has_more and execution.results:
         yield Text().append(f"next: --page {page.number + 1}", style="dim")
     if execution.readiness.pending:
-        yield Text().append(f"{execution.readiness.pending:,} chunks have no vector yet", style="yellow")
+        yield Text().append(_pending(execution), style="yellow")
+
+
+def _pending(execution: Execution) -> str:
+    readiness = execution.readiness
+    pending = f"{readiness.pending:,} chunks have no vector yet"
+    if not readiness.other_identity:
+        return pending
+    return f"{pending}, {readiness.other_identity:,} of them only one of another model: glassdex index"

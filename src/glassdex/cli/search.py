@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import typer
 from typer.core import TyperCommand
 
+from glassdex.cli.asking import FILTERS, RANKING, MaxCandidatesOption, MissesOption, QueryArgument, WatchOption, asks
 from glassdex.cli.choose import JsonOption, ProjectOption
+from glassdex.search.request import SearchOptions
 
 if TYPE_CHECKING:
-    from glassdex.search.engine import Execution
-    from glassdex.search.request import Mode
+    from glassdex.inspection.execution import Execution
+    from glassdex.inspection.ladder import WhyNot
+    from glassdex.inspection.misses import Misses
+    from glassdex.search.engine import Execution as SearchExecution
 
 EXIT_NOTHING_FOUND = 1
 EXAMPLES = """\b
@@ -55,47 +60,15 @@ def mark_dashed_words(arguments: list[str], options: set[str], takers: set[str])
     return marked
 
 
+@asks(FILTERS, RANKING)
 def search(
-    query: list[str] = typer.Argument(
-        None,
-        metavar="[QUERY]...",
-        help='Words, a "quoted phrase" that must occur, -word that must not, title:word. Without any, or with -: '
-        "standard input.",
-        show_default=False,
-    ),
-    mode: str = typer.Option("hybrid", metavar="MODE", help="hybrid, lexical (words) or dense (meaning)."),
-    limit: int = typer.Option(
-        None, "--limit", "-n", metavar="N", help="Documents a page, 1 to 1000.  [default: 10]", show_default=False
-    ),
-    page: int = typer.Option(1, metavar="N", help="Which page, from 1."),
-    path: list[str] = typer.Option(
-        [], metavar="PATTERN", help="Only documents there, as in .gitignore: 'notes/', '*.md'. Repeatable."
-    ),
-    tag: list[str] = typer.Option([], metavar="TAG", help="Only with this tag, or one below it. Repeatable."),
-    kind: list[str] = typer.Option([], metavar="KIND", help="Only entity, observation or relation rows. Repeatable."),
-    since: str = typer.Option(
-        None, metavar="DATE", help="Only documents dated then or later: 2026-01-31.", show_default=False
-    ),
-    until: str = typer.Option(
-        None, metavar="DATE", help="Only documents dated then or earlier; a day counts whole.", show_default=False
-    ),
-    min_similarity: float = typer.Option(
-        None, metavar="COSINE", help="Drop hits below this cosine, -1 to 1.", show_default=False
-    ),
-    min_score: float = typer.Option(
-        None, metavar="SCORE", help="Drop hits below this final score.", show_default=False
-    ),
-    fusion: str = typer.Option(
-        None, metavar="NAME", help="convex/1, rrf/1 or bonus/1.  [default: convex/1]", show_default=False
-    ),
+    query: list[str] = QueryArgument,
+    *,
+    options: SearchOptions,
     explain: bool = typer.Option(False, "--explain", help="Show the pipeline, and each result's ranks and scores."),
-    max_candidates: int = typer.Option(
-        None,
-        metavar="N",
-        min=0,
-        help="With --explain --json: list at most so many candidates; the returned ones always.",
-        show_default=False,
-    ),
+    show_misses: bool = MissesOption,
+    watch: list[str] = WatchOption,
+    max_candidates: int = MaxCandidatesOption,
     only_paths: bool = typer.Option(False, "--paths", "-l", help="Print the paths of the documents and nothing else."),
     project: str = ProjectOption,
     as_json: bool = JsonOption,
@@ -105,44 +78,62 @@ def search(
     Exit code 0: found; 1: nothing found; 2: the request is wrong; 3: something is unavailable.
     """
     from glassdex.cli.choose import chosen_project
-    from glassdex.settings import load_settings
 
-    text = _query_text(query or [])
-    settings = load_settings()
+    text = query_text(query or [])
     with chosen_project(project) as opened:
-        execution = opened.search(
-            text,
-            mode=cast("Mode", mode),
-            limit=settings.limit if limit is None else limit,
-            page=page,
-            paths=tuple(path),
-            tags=tuple(tag),
-            kinds=tuple(kind),
-            since=since,
-            until=until,
-            min_similarity=min_similarity,
-            min_score=min_score,
-            fusion=settings.fusion if fusion is None else fusion,
-        )
+        options["watch"] = tuple(watch)
+        execution = opened.search(text, **options)
+        ladders = [execution.why_not(document) for document in watch]
         name = opened.name
     if as_json:
-        print_answer(execution, name, explain=explain, max_candidates=max_candidates)
+        missed = execution.misses(None) if show_misses else None
+        print_answer(execution, name, explain=explain, max_candidates=max_candidates, missed=missed, ladders=ladders)
     elif only_paths:
         _print_paths(execution)
     else:
         _print_results(execution, explain=explain)
-    if not execution.results or execution.verdict.status == "nothing_relevant":
+        print_views(execution, show_misses=show_misses, ladders=ladders, project=project)
+    leave_unless_found(execution)
+
+
+def leave_unless_found(execution: Execution) -> None:
+    """The exit code of a search that found nothing to rely on."""
+    if not execution.results or execution.verdict.status not in ("ok", "weak"):
         raise typer.Exit(EXIT_NOTHING_FOUND)
 
 
 def print_answer(
-    execution: Execution, project: str, *, explain: bool = False, max_candidates: int | None = None
+    execution: SearchExecution,
+    project: str,
+    *,
+    explain: bool = False,
+    max_candidates: int | None = None,
+    missed: Misses | None = None,
+    ladders: Sequence[WhyNot] = (),
 ) -> None:
     """The `glassdex.search/1` envelope."""
     from glassdex.cli.terminal import print_json
     from glassdex.envelopes.search import search_answer
 
-    print_json(search_answer(execution, project, explain=explain, max_candidates=max_candidates).to_json())
+    answer = search_answer(
+        execution, project, explain=explain, max_candidates=max_candidates, missed=missed, ladders=ladders
+    )
+    print_json(answer.to_json())
+
+
+def print_views(
+    execution: Execution, *, show_misses: bool, ladders: Sequence[WhyNot], project: str | None = None
+) -> None:
+    """What was asked for besides the results: the misses, and a ladder for each watched document."""
+    from glassdex.cli.render_ladder import render_ladder
+    from glassdex.cli.render_misses import render_misses
+    from glassdex.cli.terminal import console
+
+    out = console()
+    if show_misses:
+        render_misses(execution.misses(), execution.ledger.scope_filters, out)
+    for ladder in ladders:
+        render_ladder(ladder, out, project)
 
 
 def _print_paths(execution: Execution) -> None:
@@ -159,11 +150,17 @@ def _print_results(execution: Execution, *, explain: bool) -> None:
     render(execution, console(), explain=explain)
 
 
-def _query_text(words: list[str]) -> str:
+def query_text(words: list[str]) -> str:
+    """The query that the words of the command line make; without any, standard input."""
     from glassdex.errors import InvalidRequest
 
     if words and words != ["-"]:
-        return " ".join("-" + word[1:] if word.startswith(DASH_MARK) else word for word in words)
+        return " ".join(as_typed(word) for word in words)
     if sys.stdin is None or sys.stdin.isatty():
         raise InvalidRequest("there is no query", "glassdex search WORDS, or pipe the query to standard input")
     return sys.stdin.buffer.read().decode("utf-8", "replace").strip()
+
+
+def as_typed(word: str) -> str:
+    """A word of the command line with its leading dash, if it had one."""
+    return "-" + word[1:] if word.startswith(DASH_MARK) else word

@@ -20,7 +20,10 @@ _UNSAFE = re.compile(
 MIN_WIDTH = 60
 PIPED_WIDTH = 100
 MAX_WIDTH = 1000
-_PLAIN = {"·": ".", "●": "*", "›": ">", "→": ">", "…": "~", "–": "-"}
+_PLAIN = {
+    "·": ".", "●": "*", "›": ">", "→": ">", "…": "~", "–": "-", "├": "+", "└": "+", "│": "|", "✓": "+", "✗": "x",
+    "▸": ">",
+}  # fmt: skip
 """What our own signs become where the encoding has none of them; as wide as they are."""
 
 

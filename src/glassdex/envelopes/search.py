@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from pydantic import Field
 
 from glassdex.envelopes.base import Envelope, Part
+from glassdex.envelopes.misses import MissGroupPart
 from glassdex.envelopes.shared import FilterPart, FreshnessPart, LocatorPart, VerdictPart
 from glassdex.envelopes.trace import Trace, make_trace
+from glassdex.envelopes.why_not import WhyNotAnswer, why_not_answer
+from glassdex.inspection.ladder import WhyNot
+from glassdex.inspection.misses import Misses
 from glassdex.search.engine import Execution
 from glassdex.search.results import Match, Result
 
@@ -118,7 +123,9 @@ class ExecutionPart(Part):
 class SearchAnswer(Envelope):
     """The answer to a search; `trace` and `executions` are there when an explanation was asked for.
 
-    `notes` are facts that change how far the answer can be trusted, such as a leg that could not run.
+    `misses` are what was considered and not returned, and `misses_bounds` says how far that list reaches; `why_not`
+    has a ladder for each watched document. `notes` are facts that change how far the answer can be trusted, such as
+    a leg that could not run.
     """
 
     schema_: Literal["glassdex.search/1"] = Field("glassdex.search/1", alias="schema")
@@ -129,14 +136,23 @@ class SearchAnswer(Envelope):
     results: tuple[ResultPart, ...]
     unknown_words: tuple[UnknownWord, ...] | None = None
     notes: tuple[str, ...] | None = None
+    misses: tuple[MissGroupPart, ...] | None = None
+    misses_bounds: str | None = None
+    why_not: tuple[WhyNotAnswer, ...] | None = None
     executions: tuple[ExecutionPart, ...] | None = None
     trace: Trace | None = None
 
 
 def search_answer(
-    execution: Execution, project: str, *, explain: bool = False, max_candidates: int | None = None
+    execution: Execution,
+    project: str,
+    *,
+    explain: bool = False,
+    max_candidates: int | None = None,
+    missed: Misses | None = None,
+    ladders: Sequence[WhyNot] = (),
 ) -> SearchAnswer:
-    """The envelope of one execution in one project."""
+    """The envelope of one execution in one project, with its misses and ladders where they were asked for."""
     ledger, page = execution.ledger, execution.page
     trace = make_trace(execution, max_candidates) if explain else None
     unknown = tuple(
@@ -164,6 +180,9 @@ def search_answer(
         results=tuple(ResultPart.of(result, project) for result in execution.results),
         unknown_words=unknown or None,
         notes=tuple(ledger.notes) or None,
+        misses=None if missed is None else tuple(MissGroupPart.of(group) for group in missed.groups),
+        misses_bounds=None if missed is None else missed.bounds,
+        why_not=tuple(why_not_answer(ladder) for ladder in ladders) or None,
         executions=(ExecutionPart(project=project, trace=trace),) if trace else None,
         trace=trace,
     )

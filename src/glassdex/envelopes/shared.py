@@ -7,9 +7,10 @@ from typing import Literal
 from pydantic import Field
 
 from glassdex.envelopes.base import Part
+from glassdex.search.floors import Floors
 from glassdex.search.freshness import Freshness
 from glassdex.search.ledger import ScopeFilter
-from glassdex.search.verdict import Verdict
+from glassdex.search.verdict import Evidence, Verdict
 
 
 class LocatorPart(Part):
@@ -19,13 +20,97 @@ class LocatorPart(Part):
     chars: tuple[int, int] | None = None
 
 
+class SignalsPart(Part):
+    """What the confidence is made of: closeness (mean of the three best cosines), agreement of words and meaning
+    (rank-biased overlap of their documents, 0..1), and coverage (mean of the five best passages).
+    """
+
+    closeness: float
+    agreement: float
+    coverage: float
+
+
+class FloorsPart(Part):
+    """What results have to reach, where that comes from, and the hash of the ranking configuration it is meant for.
+
+    `similarity` and `confidence` are absent where none is known for the embedding model. `ignored` says why a stored
+    calibration was not used.
+    """
+
+    source: Literal["default", "calibrated"]
+    configuration: str
+    similarity: float | None = None
+    coverage: float
+    confidence: float | None = None
+    ignored: str | None = None
+
+    @classmethod
+    def of(cls, floors: Floors) -> FloorsPart:
+        """From the engine's floors."""
+        return cls(
+            source=floors.source,
+            configuration=floors.configuration,
+            similarity=floors.similarity,
+            coverage=floors.coverage,
+            confidence=floors.confidence,
+            ignored=floors.ignored or None,
+        )
+
+
+class VectorsPart(Part):
+    """The vector index by name, and chunks with a vector, without one, and of these with another model's."""
+
+    index: str
+    ready: int
+    pending: int
+    other_identity: int
+
+
+class EvidencePart(Part):
+    """What the verdict rests on. `freshness` counts the returned documents by state."""
+
+    similarity: float | None = None
+    coverage: float | None = None
+    confidence: float | None = None
+    signals: SignalsPart | None = None
+    floors: FloorsPart
+    freshness: dict[str, int]
+    vectors: VectorsPart
+
+    @classmethod
+    def of(cls, evidence: Evidence) -> EvidencePart:
+        """From the engine's evidence."""
+        signals, vectors = evidence.signals, evidence.vectors
+        return cls(
+            similarity=rounded(evidence.similarity, 3),
+            coverage=rounded(evidence.coverage, 3),
+            confidence=rounded(evidence.confidence, 3),
+            signals=None
+            if signals is None
+            else SignalsPart(
+                closeness=round(signals.closeness, 3),
+                agreement=round(signals.agreement, 3),
+                coverage=round(signals.coverage, 3),
+            ),
+            floors=FloorsPart.of(evidence.floors),
+            freshness=dict(evidence.freshness),
+            vectors=VectorsPart(
+                index=evidence.vector_index,
+                ready=vectors.ready,
+                pending=vectors.pending,
+                other_identity=vectors.other_identity,
+            ),
+        )
+
+
 class VerdictPart(Part):
-    """Can these results be relied on? `similarity` (cosine) and `coverage` (0..1) are the best that is shown."""
+    """Can these results be relied on? `similarity` (cosine) and `coverage` (0..1) are the best in the ranking."""
 
     status: Literal["ok", "weak", "nothing_relevant", "scope_empty", "index_empty", "not_ready"]
     reason: str | None = None
     similarity: float | None = None
     coverage: float | None = None
+    evidence: EvidencePart
 
     @classmethod
     def of(cls, verdict: Verdict) -> VerdictPart:
@@ -35,6 +120,7 @@ class VerdictPart(Part):
             reason=verdict.reason or None,
             similarity=rounded(verdict.similarity, 3),
             coverage=rounded(verdict.coverage, 3),
+            evidence=EvidencePart.of(verdict.evidence),
         )
 
 

@@ -9,14 +9,12 @@ from pydantic import Field
 
 from glassdex import __version__
 from glassdex.envelopes.base import Envelope, Part
-from glassdex.envelopes.shared import FilterPart, LocatorPart, VerdictPart, rounded
+from glassdex.envelopes.candidate import PLACES, CandidatePart, WatchedPart
+from glassdex.envelopes.shared import FilterPart, VerdictPart, rounded
 from glassdex.lexical.protocol import TermStatistics
 from glassdex.search.engine import Execution
-from glassdex.search.ledger import Candidate, LegSignal, Stage
+from glassdex.search.ledger import Stage
 from glassdex.search.request import SearchRequest
-from glassdex.search.results import pointer_of
-
-PLACES = 6
 
 
 class RequestPart(Part):
@@ -34,6 +32,8 @@ class RequestPart(Part):
     until: str | None = None
     min_similarity: float | None = None
     min_score: float | None = None
+    identity: Literal["active", "previous"]
+    watch: tuple[str, ...] | None = None
 
     @classmethod
     def of(cls, request: SearchRequest) -> RequestPart:
@@ -51,6 +51,8 @@ class RequestPart(Part):
             until=request.until,
             min_similarity=request.min_similarity,
             min_score=request.min_score,
+            identity=request.identity,
+            watch=request.watch or None,
         )
 
 
@@ -165,96 +167,6 @@ class StagePart(Part):
         )
 
 
-class RowPart(Part):
-    """The row that a chunk was cut from."""
-
-    kind: str
-    key: str
-
-
-class LegPart(Part):
-    """A leg's signal: its rank within the window (absent for a completed one), raw and normalised score."""
-
-    rank: int | None = None
-    score: float
-    normalized: float | None = None
-    in_window: bool
-
-    @classmethod
-    def of(cls, signal: LegSignal) -> LegPart:
-        """From the ledger."""
-        return cls(
-            rank=signal.rank,
-            score=round(signal.score, PLACES),
-            normalized=rounded(signal.normalized, PLACES),
-            in_window=signal.in_window,
-        )
-
-
-class FusedPart(Part):
-    """Rank and score after fusion; `parts` add up to the score."""
-
-    rank: int
-    score: float
-    parts: dict[str, float]
-
-
-class FinalPart(Part):
-    """The document's rank, its score, and which of the document's matches this is."""
-
-    rank: int
-    score: float
-    match: int
-
-
-class ExitPart(Part):
-    """Where and why the candidate left."""
-
-    stage: str
-    reason: str
-    detail: str
-
-
-class CandidatePart(Part):
-    """A chunk that was considered: every number that was known of it, and how it ended."""
-
-    chunk_key: str
-    document: str
-    row: RowPart
-    section: tuple[str, ...]
-    pointer: str
-    locator: LocatorPart
-    legs: dict[str, LegPart]
-    vector_pending: bool | None = None
-    matched_terms: tuple[str, ...]
-    coverage: float
-    fused: FusedPart | None = None
-    final: FinalPart | None = None
-    exit: ExitPart | None = None
-    tied_with: tuple[str, ...] | None = None
-
-    @classmethod
-    def of(cls, candidate: Candidate) -> CandidatePart:
-        """From the ledger."""
-        record, fused, final, left = candidate.record, candidate.fused, candidate.final, candidate.exit
-        return cls(
-            chunk_key=record.key,
-            document=record.path,
-            row=RowPart(kind=record.kind, key=record.row_key),
-            section=record.headings,
-            pointer=pointer_of(record),
-            locator=LocatorPart(lines=(record.line_start, record.line_end), chars=(record.char_start, record.char_end)),
-            legs={name: LegPart.of(signal) for name, signal in candidate.legs.items()},
-            vector_pending=True if candidate.vector_pending else None,
-            matched_terms=candidate.matched_terms,
-            coverage=candidate.coverage,
-            fused=fused and FusedPart(rank=fused.rank, score=fused.score, parts=fused.parts),
-            final=final and FinalPart(rank=final.rank, score=final.score, match=final.match),
-            exit=left and ExitPart(stage=left.stage, reason=left.reason, detail=left.detail),
-            tied_with=candidate.tied_with or None,
-        )
-
-
 class Trace(Envelope):
     """Everything one execution saw and did; `ms` is all of its time, also what belongs to no stage.
 
@@ -270,6 +182,7 @@ class Trace(Envelope):
     readiness: ReadinessPart
     stages: tuple[StagePart, ...]
     candidates: tuple[CandidatePart, ...]
+    watched: tuple[WatchedPart, ...] | None = None
     verdict: VerdictPart
     notes: tuple[str, ...] | None = None
     unranked: tuple[str, ...] | None = None
@@ -308,6 +221,7 @@ def make_trace(execution: Execution, max_candidates: int | None = None) -> Trace
         ),
         stages=tuple(StagePart.of(stage) for stage in ledger.stages),
         candidates=tuple(CandidatePart.of(candidate) for candidate in listed),
+        watched=tuple(WatchedPart.of(watched, execution.engine.window) for watched in ledger.watched) or None,
         verdict=VerdictPart.of(execution.verdict),
         notes=tuple(ledger.notes) or None,
         unranked=tuple(ledger.unranked) or None,

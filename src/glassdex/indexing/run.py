@@ -15,6 +15,7 @@ from glassdex.analysis import Analyzer
 from glassdex.embedding.protocol import Embedder
 from glassdex.errors import ReadError, RootNotFound
 from glassdex.indexing.embed import embed_pending
+from glassdex.indexing.mend import mend_lexical_index
 from glassdex.indexing.progress import NoProgress, Progress
 from glassdex.indexing.publish import Publisher
 from glassdex.indexing.read import GROUP_FILES, ReadFile, ReadGroup, UnreadFile, observe, read_ahead
@@ -92,9 +93,11 @@ class IndexRun:
         started = time.monotonic()
         with self._store.read() as snapshot:
             roots = self._present(snapshot.roots())
-            known = {(record.root_id, record.raw_path): record for record in snapshot.files()}
         with self._store.write() as writer:
             writer.activate_identity(self._embedder.identity)
+            mend_lexical_index(writer)
+        with self._store.read() as snapshot:
+            known = {(record.root_id, record.raw_path): record for record in snapshot.files()}
         taken = {record.path for record in known.values()}
         for root in roots:
             own = {raw: record for (root_id, raw), record in known.items() if root_id == root.id}

@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -108,6 +108,24 @@ def parse_query(raw: str, analyzer: Analyzer) -> LexicalQuery:
         meaning=raw if plain else " ".join(text for minus, _, text, _ in clauses if not minus),
         only_exclusions=only_exclusions,
     )
+
+
+def relaxed(query: LexicalQuery, surfaces: Container[str], *, exclude: bool) -> str:
+    """The query as text in which the required clauses of these surfaces are plain words.
+
+    Without `exclude` its exclusions are left out.
+    """
+    words = []
+    for match in _CLAUSE.finditer(query.raw):
+        minus = match["minus"] is not None and not query.only_exclusions
+        text = match["phrase"] if match["phrase"] is not None else match["word"]
+        if text is None or (minus and not exclude):
+            continue
+        named = (match["field"] or "").casefold() in _FIELD_NAMES
+        required = not minus and (named or match["phrase"] is not None)
+        written = match.group().removeprefix("-") if query.only_exclusions else match.group()
+        words.append(text if required and text in surfaces else written)
+    return " ".join(words)
 
 
 def _clauses(raw: str) -> Iterator[tuple[bool, str | None, str, bool]]:

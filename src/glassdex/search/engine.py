@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import platform
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,12 +17,16 @@ from glassdex.errors import EmbeddingError
 from glassdex.lexical.entries import lexical_identity
 from glassdex.lexical.fts5 import Fts5Index, PostingsCache
 from glassdex.lexical.query import parse_query
+from glassdex.model import compose_embedded_text
 from glassdex.search.collapse import collapse
 from glassdex.search.complete import complete
+from glassdex.search.floors import Floors, RankingConfiguration, stored_floors
 from glassdex.search.freshness import shown_freshness
 from glassdex.search.fuse import Fusion, choose_fusion, fuse
+from glassdex.search.identity import Readiness, Serving, serving
 from glassdex.search.ledger import WINDOW, Candidate, Ledger
 from glassdex.search.legs import dense_leg, lexical_leg
+from glassdex.search.neighbors import Neighbors, find_neighbors, nothing_comparable, vector_missing
 from glassdex.search.page import Page, page
 from glassdex.search.request import SearchRequest
 from glassdex.search.results import Result, make_results
@@ -30,7 +34,7 @@ from glassdex.search.scope import resolve_scope
 from glassdex.search.suggest import suggestions
 from glassdex.search.threshold import threshold
 from glassdex.search.verdict import Verdict, judge
-from glassdex.storage.records import ChunkTable
+from glassdex.search.watch import watch
 from glassdex.storage.sqlite import SqliteStore
 from glassdex.storage.sqlite.snapshot import SqliteSnapshot
 from glassdex.vectors.exact import ExactVectorIndex, MatrixCache
@@ -56,15 +60,6 @@ class EngineFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class Readiness:
-    """Chunks with a vector under the active identity, without one, and of the latter those with another's."""
-
-    ready: int
-    pending: int
-    other_identity: int
-
-
-@dataclass(frozen=True, slots=True)
 class Execution:
     """One search, done: the results and the ledger that they were computed from."""
 
@@ -76,24 +71,38 @@ class Execution:
     engine: EngineFacts
     readiness: Readiness
 
+    @property
+    def trace(self) -> Ledger:
+        """The ledger: every stage and candidate. `glassdex.envelopes.trace.make_trace` writes it as JSON."""
+        return self.ledger
+
 
 class SearchEngine:
     """Runs searches over one store; safe to share between threads."""
 
-    def __init__(self, store: SqliteStore, analyzer: Analyzer, embedder: Embedder) -> None:
+    def __init__(
+        self,
+        store: SqliteStore,
+        analyzer: Analyzer,
+        embedder: Embedder,
+        others: Callable[[], Sequence[Embedder]] = tuple,
+    ) -> None:
+        """`others` gives the models that may embed a query against the previous vectors."""
+        self.embedder = embedder
         self._store = store
         self._analyzer = analyzer
-        self._embedder = embedder
+        self._others = others
         self._postings = PostingsCache()
         self._vectors = MatrixCache()
+        self._previous_vectors = MatrixCache()
 
     def search(self, request: SearchRequest) -> Execution:
         """Answers a request from one read transaction.
 
         Raises:
             InvalidRequest, InvalidRange: see `SearchRequest.validate`.
-            EmbeddingError: the model failed and the request asks for meaning alone; a hybrid search goes on by words
-                and says so.
+            EmbeddingError: the model failed and the request asks for meaning alone (a hybrid search goes on by words
+                and says so), or the previous model is asked for and not at hand.
         """
         request.validate()
         started = time.perf_counter()
@@ -101,26 +110,40 @@ class SearchEngine:
         if ledger.query.only_exclusions:
             ledger.notes.append("the query only excludes, so its words are taken as what to find")
         with self._store.read() as snapshot:
-            table = self._store.chunk_table(snapshot)
-            readiness = self._readiness(snapshot, table)
+            side = self._serving(snapshot, request)
+            table, readiness = side.table, side.readiness
             lexical = Fts5Index(snapshot.connection, table, self._postings)
             scope = resolve_scope(ledger, snapshot, table, lexical)
             fusion = choose_fusion(request.mode, request.fusion)
 
             lexical_leg(ledger, snapshot, lexical, scope)
-            dense = dense_leg(ledger, snapshot, lambda: self._dense_side(ledger, snapshot, table, readiness), scope)
+            dense = dense_leg(ledger, snapshot, lambda: self._dense_side(ledger, snapshot, side), scope)
             complete(ledger, lexical, dense, len(table.ids), readiness.ready)
             fuse(ledger, fusion)
             threshold(ledger)
             documents = collapse(ledger)
             the_page, shown = page(ledger, documents)
 
+            ranking = {matches[0].record.document_id: rank for rank, matches in enumerate(documents, start=1)}
+            if request.watch and dense is None:
+                dense = self._watching_side(ledger, snapshot, side)
+            comparable = readiness.ready > 0
+            watch(ledger, snapshot, table, scope, lexical, dense, fusion, ranking, comparable)
             ledger.suggestions = suggestions(snapshot, lexical, ledger.terms)
-            results = self._results(snapshot, table, ledger, shown, readiness)
-            verdict = judge(ledger, len(table.ids), readiness.ready, the_page)
+            results = self._results(snapshot, ledger, shown)
+            floors = self._floors(snapshot, side, ledger)
+            verdict = judge(
+                ledger,
+                the_page,
+                results,
+                readiness=readiness,
+                floors=floors,
+                embedding_identity=side.embedder.identity.key,
+                vector_index=ExactVectorIndex.name,
+            )
             facts = EngineFacts(
                 generation=snapshot.generation,
-                embedding_identity=self._embedder.identity.key,
+                embedding_identity=side.embedder.identity.key,
                 lexical_identity=lexical_identity(self._analyzer),
                 lexical_index=lexical.name,
                 vector_index=ExactVectorIndex.name,
@@ -131,30 +154,73 @@ class SearchEngine:
         ledger.milliseconds = (time.perf_counter() - started) * 1000
         return Execution(request, ledger, results, the_page, verdict, facts, readiness)
 
+    def neighbors(self, chunk_id: int, request: SearchRequest, *, embed: bool) -> Neighbors:
+        """The nearest chunks of a chunk by its stored vector, inside the request's filters; ties by document and key.
+
+        Raises:
+            VectorMissing: it has none under the active identity, and `embed` does not ask to make one for this once.
+        """
+        ledger = Ledger(request, parse_query("", self._analyzer))
+        with self._store.read() as snapshot:
+            side = self._serving(snapshot, request)
+            lexical = Fts5Index(snapshot.connection, side.table, self._postings)
+            scope = resolve_scope(ledger, snapshot, side.table, lexical)
+            index = self._vector_index(snapshot, side)
+            comparable = side.readiness.ready > 0
+            vector = index.stored(chunk_id) if comparable else None
+            embedded_now = vector is None
+            if vector is None:
+                own = snapshot.chunks([chunk_id])[chunk_id]
+                if not comparable:
+                    raise nothing_comparable(side.embedder.identity.key)
+                if not embed:
+                    raise vector_missing(own.path, own.key)
+                vector = side.embedder.embed_documents([compose_embedded_text(own.breadcrumb, own.text)])[0]
+            return find_neighbors(snapshot, index, vector, chunk_id, scope, request.limit, embedded_now=embedded_now)
+
+    def _floors(self, snapshot: SqliteSnapshot, side: Serving, ledger: Ledger) -> Floors:
+        """What the verdict holds the results against; a calibration that does not fit is named in the notes."""
+        identity = side.embedder.identity.key
+        configuration = RankingConfiguration(identity, lexical_identity(self._analyzer), ledger.request.fusion)
+        floors = stored_floors(snapshot, configuration)
+        if floors.ignored:
+            ledger.notes.append(f"the calibration is ignored: {floors.ignored}; run `glassdex calibrate`")
+        return floors
+
+    def _serving(self, snapshot: SqliteSnapshot, request: SearchRequest) -> Serving:
+        table = self._store.chunk_table(snapshot)
+        choice = "active" if request.mode == "lexical" else request.identity  # words have no model
+        return serving(choice, snapshot, table, self.embedder, self._others() if choice == "previous" else ())
+
+    def _vector_index(self, snapshot: SqliteSnapshot, side: Serving) -> ExactVectorIndex:
+        identity = side.embedder.identity
+        cache = self._vectors if side.embedder is self.embedder else self._previous_vectors
+        matrix = cache.get(snapshot.generation, identity.key, lambda: snapshot.vectors(identity))
+        return ExactVectorIndex(side.table, matrix)
+
     def _dense_side(
-        self, ledger: Ledger, snapshot: SqliteSnapshot, table: ChunkTable, readiness: Readiness
+        self, ledger: Ledger, snapshot: SqliteSnapshot, side: Serving
     ) -> tuple[VectorIndex, NDArray[np.float32]] | None:
         """The vector index and the query's vector; nothing where meaning is not asked for or nothing can be found."""
-        if ledger.request.mode == "lexical" or not readiness.ready or not ledger.scope_total:
+        if ledger.request.mode == "lexical" or not ledger.scope_total or not side.readiness.ready:
             return None
-        query_vector = self._embed_query(ledger)
-        if query_vector is None:
+        query_vector = self._embed_query(ledger, side.embedder)
+        return None if query_vector is None else (self._vector_index(snapshot, side), query_vector)
+
+    def _watching_side(
+        self, ledger: Ledger, snapshot: SqliteSnapshot, side: Serving
+    ) -> tuple[VectorIndex, NDArray[np.float32]] | None:
+        """What measures a watched document where the search itself had nothing to compare: an empty scope."""
+        if ledger.request.mode == "lexical" or ledger.scope_total or not side.readiness.ready:
             return None
-        identity = self._embedder.identity
-        matrix = self._vectors.get(snapshot.generation, identity.key, lambda: snapshot.vectors(identity))
-        return ExactVectorIndex(table, matrix), query_vector
-
-    def _readiness(self, snapshot: SqliteSnapshot, table: ChunkTable) -> Readiness:
-        total = len(table.ids)
-        pending = int((table.slots < 0).sum())
-        if snapshot.meta("embedding_identity") != self._embedder.identity.key:
-            # The stored vectors belong to another model: they must not be compared with this one's.
-            return Readiness(0, total, total - pending)
-        return Readiness(total - pending, pending, snapshot.readiness()[2] if pending else 0)
-
-    def _embed_query(self, ledger: Ledger) -> NDArray[np.float32] | None:
         try:
-            return self._embedder.embed_query(ledger.query.meaning)
+            return self._vector_index(snapshot, side), side.embedder.embed_query(ledger.query.meaning)
+        except EmbeddingError:
+            return None
+
+    def _embed_query(self, ledger: Ledger, embedder: Embedder) -> NDArray[np.float32] | None:
+        try:
+            return embedder.embed_query(ledger.query.meaning)
         except EmbeddingError as error:
             if ledger.request.mode == "dense":
                 raise
@@ -164,18 +230,16 @@ class SearchEngine:
     def _results(
         self,
         snapshot: SqliteSnapshot,
-        table: ChunkTable,
         ledger: Ledger,
         shown: Sequence[Sequence[Candidate]],
-        readiness: Readiness,
     ) -> tuple[Result, ...]:
         chunks = snapshot.chunks(candidate.record.chunk_id for matches in shown for candidate in matches)
         freshness = shown_freshness(
             snapshot,
-            table,
+            self._store.chunk_table(snapshot),
             [matches[0].record for matches in shown],
             lexical_identity=lexical_identity(self._analyzer),
-            vectors_comparable=readiness.ready > 0,
+            vectors_comparable=snapshot.meta("embedding_identity") == self.embedder.identity.key,
         )
         terms = [term.term for term in ledger.query.scored_terms]
         return make_results(shown, chunks, freshness, terms, self._analyzer)

@@ -10,7 +10,6 @@ from typing import Literal
 from glassdex import chunking
 from glassdex.errors import ReadError
 from glassdex.reading.files import content_hash, file_stat, read_steady
-from glassdex.reading.registry import reader_identities
 from glassdex.storage.records import CandidateRecord, ChunkTable, FileRecord, RootRecord
 from glassdex.storage.sqlite.snapshot import SqliteSnapshot
 
@@ -66,7 +65,9 @@ def shown_freshness(
 ) -> dict[int, Freshness]:
     """Freshness by document id, of the document that each record belongs to.
 
-    `vectors_comparable` is false while the stored vectors are another model's: then no index is current.
+    `vectors_comparable` is false while the stored vectors are another model's: then no index is current. The reader's
+    version and the vectors themselves are left to the full form (`glassdex.inspection.freshness`): a search waits for
+    no reader to load.
     """
     roots = {root.id: root for root in snapshot.roots()}
     freshness = {}
@@ -81,9 +82,7 @@ def shown_freshness(
 
 
 def _made_by_ours(file: FileRecord, lexical_identity: str) -> bool:
-    """Whether reader, chunker and analyser are those that would read the file now."""
-    return (
-        file.lexical_identity == lexical_identity
-        and file.chunker == chunking.IDENTITY
-        and file.reader in reader_identities()
-    )
+    """Whether chunker and analyser are those of today. The reader is left to the full form: loading the readers would
+    take a sixth of a first search's time.
+    """
+    return file.lexical_identity == lexical_identity and file.chunker == chunking.IDENTITY

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
 from glassdex.analysis import Analyzer
 
 
-def highlights(text: str, terms: Collection[str], analyzer: Analyzer) -> tuple[tuple[int, int], ...]:
+def highlights(text: str, terms: frozenset[str], analyzer: Analyzer) -> tuple[tuple[int, int], ...]:
     """Spans (code points in `text`, half-open) of tokens whose term is among `terms`, joined where they touch."""
     spans: list[tuple[int, int]] = []
-    found = [token for token in analyzer.tokens(text) if token.term in terms]
+    found = analyzer.tokens_among(text, terms)
     for token in sorted(found, key=lambda token: (token.start, -token.end)):
         if spans and token.start <= spans[-1][1]:
             spans[-1] = (spans[-1][0], max(spans[-1][1], token.end))

@@ -10,11 +10,18 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from glassdex.lexical.protocol import TermStatistics
 from glassdex.lexical.query import LexicalQuery
 from glassdex.search.request import SearchRequest
 from glassdex.storage.records import CandidateRecord
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from glassdex.search.watch import Watched
 
 WINDOW = 200
 """Candidates that a leg may bring in; a constant, never derived from limit or page."""
@@ -128,6 +135,9 @@ class Ledger:
     departed: int = 0
     """How many of the candidates have left."""
     stages: list[Stage] = field(default_factory=list)
+    filter_sets: list[tuple[str, NDArray[np.int64]]] = field(default_factory=list)
+    """What each filter lets through, kept for a search that watches."""
+    watched: list[Watched] = field(default_factory=list)
     milliseconds: float = 0.0
     """The whole search, with what belongs to no stage: parsing, snippets, freshness, the verdict."""
     unranked: list[str] = field(default_factory=list)

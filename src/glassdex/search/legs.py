@@ -68,7 +68,9 @@ def _enter(
     eligible: int | None,
 ) -> None:
     """Ranks a leg's hits, ties by document and key, and writes the window to the ledger."""
-    records = snapshot.candidates(chunk_ids)
+    known = {id_: ledger.candidates[id_].record for id_ in chunk_ids.tolist() if id_ in ledger.candidates}
+    new = chunk_ids[[id_ not in known for id_ in chunk_ids.tolist()]] if known else chunk_ids
+    records = {**known, **snapshot.candidates(new)}
     scored = dict(zip(chunk_ids.tolist(), scores.tolist(), strict=True))
     ranking = sorted(records.values(), key=lambda record: (-scored[record.chunk_id], record.path, record.key))
     window = ranking[:WINDOW]

@@ -13,6 +13,7 @@ from glassdex.patterns import MAX_WILDCARDS, is_pattern
 from glassdex.settings import FUSIONS, MAX_LIMIT
 
 Mode = Literal["hybrid", "lexical", "dense"]
+IdentityChoice = Literal["active", "previous"]
 
 
 class SearchOptions(TypedDict, total=False):
@@ -29,6 +30,8 @@ class SearchOptions(TypedDict, total=False):
     min_similarity: float | None
     min_score: float | None
     fusion: str
+    watch: tuple[str, ...]
+    identity: IdentityChoice
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +40,9 @@ class SearchRequest:
 
     `paths` are patterns as in .gitignore (`decisions/`, `*.md`, `notes/**/2026*`). `since` and `until` are ISO 8601
     days or times, both inclusive; without a zone they are UTC. `min_similarity` is a cosine (−1..1, inclusive; hits
-    without a vector pass). `min_score` is on the scale of the final score. `limit` counts documents.
+    without a vector pass). `min_score` is on the scale of the final score. `limit` counts documents. `watch` names
+    documents by path that are followed through the search without changing it. `identity` says whose vectors serve:
+    the embedder's, or those of the model before it, while the new ones are being made.
     """
 
     query: str
@@ -52,6 +57,8 @@ class SearchRequest:
     min_similarity: float | None = None
     min_score: float | None = None
     fusion: str = "convex/1"
+    watch: tuple[str, ...] = ()
+    identity: IdentityChoice = "active"
 
     def validate(self) -> None:
         """Refuses values outside their domain.
@@ -67,6 +74,8 @@ class SearchRequest:
             raise InvalidRequest(f"unknown mode {self.mode!r}", f"one of {', '.join(get_args(Mode))}")
         if self.fusion not in FUSIONS:
             raise InvalidRequest(f"unknown fusion {self.fusion!r}", f"one of {', '.join(FUSIONS)}")
+        if self.identity not in get_args(IdentityChoice):
+            raise InvalidRequest(f"unknown identity {self.identity!r}", f"one of {', '.join(get_args(IdentityChoice))}")
         for name, value, highest in (("limit", self.limit, MAX_LIMIT), ("page", self.page, None)):
             if value < 1 or (highest is not None and value > highest):
                 domain = f"between 1 and {highest}" if highest else "1 or more"

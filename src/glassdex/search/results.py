@@ -118,7 +118,7 @@ def _match(candidate: Candidate, chunk: ChunkRecord, terms: Sequence[str], analy
         line_end=record.line_end,
         text=text,
         # A passage that only its meaning brought here has no word to mark.
-        highlights=highlights(text, set(terms), analyzer) if candidate.matched_terms else (),
+        highlights=highlights(text, frozenset(terms), analyzer) if candidate.matched_terms else (),
         chunk_key=record.key,
         score=round(candidate.score, SCORE_PLACES),
         similarity=None if dense is None else round(dense.score, SCORE_PLACES),

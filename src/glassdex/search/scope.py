@@ -37,6 +37,8 @@ def resolve_scope(
     for name, eligible in filters:
         entered = total if scope is None else len(scope)
         wanted = eligible()
+        if ledger.request.watch:
+            ledger.filter_sets.append((name, wanted))
         scope = wanted if scope is None else np.intersect1d(scope, wanted, assume_unique=True)
         ledger.scope_filters.append(ScopeFilter(name, entered, len(scope)))
         if entered > len(scope):

@@ -1,56 +1,178 @@
-"""The verdict: can these results be relied on? It reads the ledger and changes nothing."""
+"""The verdict: can these results be relied on? It reads the ledger and changes nothing.
+
+Two questions, two kinds of evidence.
+
+*Is the project about this at all?* The best cosine and the best coverage are held against floors. Questions about
+something else stay below both (AUROC of the cosine ≥ .999); below both the verdict is `nothing_relevant`.
+
+*Is the answer among what was found?* That is much harder: the documents around a missing one look much like it.
+`confidence` = σ(b + Σ w · signal), a logistic regression over three signals of the ledger, fitted on questions whose
+relevant documents were in the scope against the same questions with these documents taken out of it. Predictors of this
+kind are surveyed in Carmel and Yom-Tov, "Estimating the Query Difficulty for Information Retrieval" (2010). Where the
+confidence is below its floor the verdict is `weak`. AUROC is about .62 on a collection that the weights were not fitted
+on, so `ok` means "no reason for doubt was measured", not "the answer is there". Figures: docs/benchmarks.md, "Verdict".
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal
 
-from glassdex.search.ledger import Ledger
+from glassdex.search.floors import SHIPPED_MODEL, Floors
+from glassdex.search.identity import Readiness
+from glassdex.search.ledger import Candidate, Ledger
 from glassdex.search.page import Page
+from glassdex.search.results import Result
 from glassdex.search.scope import REQUIRED
 
 VerdictStatus = Literal["ok", "weak", "nothing_relevant", "scope_empty", "index_empty", "not_ready"]
+WEIGHTS = {"closeness": 2.69, "agreement": 1.48, "coverage": 0.90}
+BIAS = -2.49
+CLOSEST = 3
+"""Closeness is the mean of so many best cosines: one alone may be chance, many are rarely about the same thing."""
+BEST_COVERED = 5
+COVERAGE_DEPTH = 10
+PERSISTENCE = 0.9
+"""p of rank-biased overlap: Webber, Moffat, Zobel, "A Similarity Measure for Indefinite Rankings" (TOIS 2010)."""
+OVERLAP_DEPTH = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Signals:
+    """What the confidence is made of, each about 0..1.
+
+    `closeness`: mean of the three best cosines. `agreement`: rank-biased overlap (p = .9) of the documents as words and
+    as meaning rank them. `coverage`: mean share of the query's weight in the five best passages.
+    """
+
+    closeness: float
+    agreement: float
+    coverage: float
+
+    @property
+    def confidence(self) -> float:
+        """The logistic of their weighted sum, 0..1."""
+        logit = BIAS + sum(weight * getattr(self, name) for name, weight in WEIGHTS.items())
+        return round(1 / (1 + math.exp(-logit)), 6)
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What the verdict rests on.
+
+    `similarity` is the best cosine in the ranking, `coverage` the best of its first ten passages, whatever the page.
+    `confidence` and its `signals` are there where both legs ran under the model that the weights were measured with.
+    `freshness` counts the returned documents by state. `vector_index` is its name, `vectors` how complete it is.
+    """
+
+    similarity: float | None
+    coverage: float | None
+    confidence: float | None
+    signals: Signals | None
+    floors: Floors
+    vector_index: str
+    vectors: Readiness
+    freshness: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """`similarity` and `coverage` are the best among the shown documents' matches; absent where nothing is shown."""
+    """`similarity` and `coverage` are those of the evidence; absent where nothing is shown."""
 
     status: VerdictStatus
     reason: str
+    evidence: Evidence
     similarity: float | None = None
     coverage: float | None = None
 
 
-def judge(ledger: Ledger, chunk_total: int, ready: int, page: Page) -> Verdict:
-    """Tells empty, not ready, out of scope and found nothing apart: four different facts."""
-    nowhere = _nowhere_to_search(ledger, chunk_total, ready)
+def judge(
+    ledger: Ledger,
+    page: Page,
+    results: Sequence[Result],
+    *,
+    readiness: Readiness,
+    floors: Floors,
+    embedding_identity: str,
+    vector_index: str,
+) -> Verdict:
+    """Tells empty, not ready, out of scope and found nothing apart, then weighs what was found."""
+    evidence = _evidence(ledger, results, readiness, floors, embedding_identity, vector_index)
+    status, reason, shown = _status(ledger, page, evidence)
+    if not shown:
+        return Verdict(status, reason, evidence)
+    return Verdict(status, reason, evidence, evidence.similarity, evidence.coverage)
+
+
+def decide(
+    similarity: float | None, coverage: float, confidence: float | None, floors: Floors
+) -> tuple[VerdictStatus, str]:
+    """Status and reason of results that are there.
+
+    A cosine without a known floor says nothing; without a confidence both floors have to be reached.
+    """
+    near = None if similarity is None or floors.similarity is None else similarity >= floors.similarity
+    worded = coverage >= floors.coverage
+    if near is False and not worded:
+        return "nothing_relevant", "no nearer than unrelated questions come"
+    if confidence is not None and floors.confidence is not None:
+        if confidence < floors.confidence:
+            return "weak", f"confidence {confidence:.2f} < {floors.confidence:.2f}: the answer may not be there"
+        return "ok", ""
+    return _by_floors(near, worded, floors)
+
+
+def _by_floors(near: bool | None, worded: bool, floors: Floors) -> tuple[VerdictStatus, str]:
+    if near is not False and worded:
+        return "ok", ""
+    if near is None:
+        alone = "judged by words alone"
+        known = floors.similarity is not None
+        return "weak", alone if known else f"{alone}, no floor is known for this model: run `glassdex calibrate`"
+    return "weak", "near in meaning, but few of the words" if near else "the words are there, but not the meaning"
+
+
+def _status(ledger: Ledger, page: Page, evidence: Evidence) -> tuple[VerdictStatus, str, bool]:
+    """Status, reason, and whether there are results whose numbers are to be shown."""
+    vectors = evidence.vectors
+    nowhere = _nowhere_to_search(ledger, vectors)
     if nowhere is not None:
-        return nowhere
+        return (*nowhere, False)
     if not page.total:
         dropped = sum(stage.dropped.total() for stage in ledger.stages if stage.name == "threshold")
         reason = f"{dropped} passages matched, all below the threshold" if dropped else "nothing matched"
-        return Verdict("nothing_relevant", reason)
+        return "nothing_relevant", reason, False
     if (page.number - 1) * page.limit >= page.total:
-        return Verdict("ok", f"page {page.number} is past the last of {page.total} documents")
-    final = [candidate for candidate in ledger.candidates.values() if candidate.final is not None]
-    similarity = max((c.legs["dense"].score for c in final if "dense" in c.legs), default=None)
-    coverage = max((c.coverage for c in final), default=None)
-    if ledger.request.mode == "hybrid" and ready == 0:
-        return Verdict("not_ready", "no chunk has a vector yet, only words were searched", similarity, coverage)
-    return Verdict("ok", "", similarity, coverage)
+        return "ok", f"page {page.number} is past the last of {page.total} documents", False
+    if ledger.request.mode == "hybrid" and vectors.ready == 0:
+        return "not_ready", _without_vectors(vectors), True
+    status, reason = decide(evidence.similarity, evidence.coverage or 0.0, evidence.confidence, evidence.floors)
+    if status == "nothing_relevant" and vectors.pending:
+        behind = f"{vectors.pending} of {vectors.ready + vectors.pending} chunks have no vector yet"
+        return "weak", f"{reason}, but {behind}", True
+    return status, reason, True
 
 
-def _nowhere_to_search(ledger: Ledger, chunk_total: int, ready: int) -> Verdict | None:
-    if chunk_total == 0:
-        return Verdict("index_empty", "the project has no chunks: index a folder first")
+def _without_vectors(vectors: Readiness) -> str:
+    if vectors.other_identity:
+        return "the vectors are another model's, only words were searched: run `glassdex index`"
+    return "no chunk has a vector yet, only words were searched"
+
+
+def _nowhere_to_search(ledger: Ledger, vectors: Readiness) -> tuple[VerdictStatus, str] | None:
+    if vectors.ready + vectors.pending == 0:
+        return "index_empty", "the project has no chunks: index a folder first"
     absent = _absent_clause(ledger)
     if absent is not None:
-        return Verdict("nothing_relevant", f"no passage in scope has {absent.removeprefix(REQUIRED)}")
+        return "nothing_relevant", f"no passage in scope has {absent.removeprefix(REQUIRED)}"
     if ledger.scope_total == 0:
-        return Verdict("scope_empty", "the filters leave nothing to search in")
-    if ledger.request.mode == "dense" and ready == 0:
-        return Verdict("not_ready", "no chunk has a vector yet: run `glassdex index`")
+        return "scope_empty", "the filters leave nothing to search in"
+    if ledger.request.mode == "dense" and vectors.ready == 0:
+        theirs = "the vectors are another model's" if vectors.other_identity else "no chunk has a vector yet"
+        return "not_ready", f"{theirs}: run `glassdex index`"
     return None
 
 
@@ -60,3 +182,57 @@ def _absent_clause(ledger: Ledger) -> str | None:
         if scope_filter.left == 0:
             return scope_filter.name if scope_filter.entered and scope_filter.name.startswith(REQUIRED) else None
     return None
+
+
+def _evidence(
+    ledger: Ledger,
+    results: Sequence[Result],
+    readiness: Readiness,
+    floors: Floors,
+    embedding_identity: str,
+    vector_index: str,
+) -> Evidence:
+    ranking = [c for c in ledger.candidates.values() if c.exit is None or c.exit.stage != "threshold"]
+    ranking.sort(key=lambda candidate: candidate.order)
+    cosines = sorted((c.legs["dense"].score for c in ranking if "dense" in c.legs), reverse=True)
+    signals = None
+    if ledger.request.mode == "hybrid" and embedding_identity == SHIPPED_MODEL and cosines:
+        signals = Signals(
+            closeness=_mean(cosines[:CLOSEST]),
+            agreement=_overlap(_documents(ranking, "lexical"), _documents(ranking, "dense")),
+            coverage=_mean([candidate.coverage for candidate in ranking[:BEST_COVERED]]),
+        )
+    return Evidence(
+        similarity=cosines[0] if cosines else None,
+        coverage=max((candidate.coverage for candidate in ranking[:COVERAGE_DEPTH]), default=None),
+        confidence=signals.confidence if signals else None,
+        signals=signals,
+        floors=floors,
+        vector_index=vector_index,
+        vectors=readiness,
+        freshness=dict(sorted(Counter(result.freshness.state for result in results).items())),
+    )
+
+
+def _documents(candidates: Sequence[Candidate], leg: str) -> list[int]:
+    """Documents in the order in which a leg's window has them."""
+    inside = [(c.legs[leg].rank or 0, c.record.document_id) for c in candidates if leg in c.legs and c.legs[leg].rank]
+    return list(dict.fromkeys(document_id for _, document_id in sorted(inside)))
+
+
+def _overlap(first: Sequence[int], second: Sequence[int]) -> float:
+    """Rank-biased overlap down to the end of the shorter list, at most 30 places, as a share of what is possible."""
+    common, weight, agreed, possible = 0, 1.0, 0.0, 0.0
+    seen: set[int] = set()
+    for depth, pair in enumerate(zip(first[:OVERLAP_DEPTH], second[:OVERLAP_DEPTH], strict=False), start=1):
+        for document_id in pair:
+            common += document_id in seen
+            seen.add(document_id)
+        agreed += weight * common / depth
+        possible += weight
+        weight *= PERSISTENCE
+    return round(agreed / possible, 6) if possible else 0.0
+
+
+def _mean(values: Sequence[float]) -> float:
+    return round(sum(values) / len(values), 6)

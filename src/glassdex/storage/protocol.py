@@ -125,6 +125,10 @@ class Snapshot(Protocol):
         """Chunks above `after_id` that have no vector under the active identity, ascending ids."""
         ...
 
+    def vector_slots(self, identity: EmbeddingIdentity) -> NDArray[np.int64]:
+        """The slot of every chunk's text under an identity, −1 where it has none; as `ChunkTable.slots`."""
+        ...
+
     def vectors(self, identity: EmbeddingIdentity) -> NDArray[np.float32]:
         """All vectors of an identity: float32 of shape (slots, dimensions), unit length, row = slot."""
         ...
@@ -205,7 +209,11 @@ class Writer(Protocol):
         ...
 
     def activate_identity(self, identity: EmbeddingIdentity) -> None:
-        """Makes an identity the one that chunks are ready or pending under; vectors it already has count."""
+        """Makes an identity the one that chunks are ready or pending under; vectors it already has count.
+
+        The identity that was active before, if it has vectors, becomes the setting `previous_embedding_identity`. A
+        chunk that was ready and whose vector is gone is pending again.
+        """
         ...
 
     def link_known_vectors(self, identity: EmbeddingIdentity, chunk_ids: Sequence[int]) -> None:

@@ -91,7 +91,10 @@ class CandidateRecord:
 
 @dataclass(frozen=True, slots=True)
 class ChunkRecord:
-    """A stored chunk with its document; offsets are code points in the document's decoded text."""
+    """A stored chunk with its document; offsets are code points in the document's decoded text.
+
+    `row_key` is empty where the row that it was cut from is gone.
+    """
 
     chunk_id: int
     document_id: int
@@ -114,6 +117,34 @@ class ChunkRecord:
     lexical_status: str
     embedding_status: str
     updated_at: float
+
+
+@dataclass(frozen=True, slots=True)
+class RowRecord:
+    """A stored row; offsets are code points in the document's decoded text."""
+
+    row_id: int
+    kind: str
+    ordinal: int
+    key: str
+    text_hash: str
+    char_start: int
+    char_end: int
+    line_start: int
+    line_end: int
+    category: str | None
+    target: str | None
+    context: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class IndexPresence:
+    """What is physically there for a chunk: its lexical entry, and the identities it has a vector under."""
+
+    lexical: bool
+    vector_identities: tuple[str, ...]
+    slot_matches: bool
+    """Whether the chunk's recorded slot is the one of its text under the active identity, and the slab exists."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -264,6 +264,25 @@ class StoreConformance:
                 slots = store.chunk_table(snapshot).slots
                 assert np.array_equal(snapshot.vectors(_IDENTITY)[slots], _vectors(2))
 
+    def test_the_model_before_is_remembered_with_its_vectors(self) -> None:
+        with self._with_embedded_note(["one", "two"]) as store:
+            with store.read() as snapshot:
+                first = store.chunk_table(snapshot).slots
+            with store.write() as writer:
+                writer.activate_identity(_OTHER_IDENTITY)
+            with store.write() as writer:
+                _publish(writer, "later.md", ["three"])
+            with store.read() as snapshot:
+                assert snapshot.meta("previous_embedding_identity") == _IDENTITY.key
+                assert snapshot.vector_slots(_IDENTITY).tolist() == [*first.tolist(), -1], "a slot a chunk, by id"
+                assert snapshot.vector_slots(_OTHER_IDENTITY).tolist() == [-1, -1, -1]
+            with store.write() as writer:
+                writer.activate_identity(_IDENTITY)
+            with store.read() as snapshot:
+                assert snapshot.meta("previous_embedding_identity") == _IDENTITY.key, (
+                    "a model that never made a vector is nobody's predecessor"
+                )
+
     def test_a_late_vector_of_a_model_no_longer_active_is_kept_and_makes_nothing_ready(self) -> None:
         with self._with_note(["one"]) as store:
             late, chunk_ids = _hashes(store), _chunk_ids(store)

@@ -79,6 +79,11 @@ class ExactVectorIndex:
         scores[slots >= 0] = self._cosines(query_vector, slots[slots >= 0])
         return scores
 
+    def stored(self, chunk_id: int) -> NDArray[np.float32] | None:
+        """See `StoredVectors.stored`."""
+        slot = int(self._table.slots[self._table.ids.searchsorted(chunk_id)])
+        return self._matrix[slot] if 0 <= slot < len(self._matrix) else None
+
     def _check(self, query_vector: NDArray[np.float32]) -> None:
         if query_vector.shape != self._matrix.shape[1:]:
             raise EmbeddingError(

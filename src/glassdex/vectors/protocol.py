@@ -47,3 +47,11 @@ class VectorIndex(Protocol):
             EmbeddingError: the query's vector does not have the index's dimensions.
         """
         ...
+
+
+class StoredVectors(Protocol):
+    """What a vector index may offer besides: the vectors that it holds."""
+
+    def stored(self, chunk_id: int) -> NDArray[np.float32] | None:
+        """A chunk's vector, unit length, shape (dimensions,); `None` while it has none. The chunk must exist."""
+        ...

@@ -96,7 +96,7 @@ def load(connection: apsw.Connection, identity_id: int, dimensions: int) -> NDAr
     import numpy as np
 
     count = int(connection.execute("SELECT last_slot + 1 FROM embedding_identity WHERE id = ?", (identity_id,)).get)
-    matrix = np.empty((count, dimensions), dtype=np.float32)
+    matrix = np.zeros((count, dimensions), dtype=np.float32)  # a slab that is gone must not become chance numbers
     rows = connection.execute("SELECT number, floats FROM slab WHERE identity_id = ?", (identity_id,))
     for number, floats in rows:
         start = number * SLAB_VECTORS

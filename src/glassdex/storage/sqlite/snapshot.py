@@ -17,9 +17,11 @@ from glassdex.storage.records import (
     ChunkTable,
     Counts,
     FileRecord,
+    IndexPresence,
     OutboxEntry,
     PendingChunk,
     RootRecord,
+    RowRecord,
     SkippedRecord,
     StoredDocument,
 )
@@ -34,13 +36,14 @@ _FILE_COLUMNS = (
     " write_status, error_code, error_message, reader, chunker, lexical_identity"
 )
 _CHUNK_COLUMNS = (
-    "chunk.id, chunk.document_id, file.path, document.title, document.format, chunk.key, chunk.kind, row.key,"
+    "chunk.id, chunk.document_id, file.path, document.title, document.format, chunk.key, chunk.kind,"
+    " ifnull(row.key, ''),"
     " chunk.ordinal, chunk.char_start, chunk.char_end, chunk.line_start, chunk.line_end, chunk.text, chunk.headings,"
     " chunk.breadcrumb, chunk.token_count, hex(chunk.embedded_hash), chunk.lexical_status, chunk.embedding_status,"
     " chunk.updated_at"
 )
 _CHUNK_TABLES = (
-    "chunk JOIN row ON row.id = chunk.row_id JOIN document ON document.id = chunk.document_id"
+    "chunk LEFT JOIN row ON row.id = chunk.row_id JOIN document ON document.id = chunk.document_id"
     " JOIN file ON file.id = chunk.document_id"
 )
 
@@ -154,12 +157,50 @@ class SqliteSnapshot:
         return {row[0]: _chunk_record(row) for row in rows}
 
     def document_chunks(self, document_id: int) -> list[ChunkRecord]:
-        """A document's chunks in order."""
+        """A document's chunks in order; one whose row is gone has the row key ''."""
+        columns = _CHUNK_COLUMNS.replace("row.key", "ifnull(row.key, '')")
+        tables = _CHUNK_TABLES.replace("JOIN row", "LEFT JOIN row", 1)
         rows = self.connection.execute(
-            f"SELECT {_CHUNK_COLUMNS} FROM {_CHUNK_TABLES} WHERE chunk.document_id = ? ORDER BY chunk.ordinal",
+            f"SELECT {columns} FROM {tables} WHERE chunk.document_id = ? ORDER BY chunk.ordinal",
             (document_id,),
         )
         return [_chunk_record(row) for row in rows]
+
+    def titles(self) -> dict[int, str]:
+        """Title by document id."""
+        return {row[0]: row[1] for row in self.connection.execute("SELECT id, title FROM document")}
+
+    def chunks_with_key(self, key: str) -> list[tuple[int, int]]:
+        """(document id, chunk id) of every chunk of that key; the same passage may stand in several documents."""
+        rows = self.connection.execute("SELECT document_id, id FROM chunk WHERE key = ? ORDER BY id", (key,))
+        return [(row[0], row[1]) for row in rows]
+
+    def document_rows(self, document_id: int) -> list[RowRecord]:
+        """A document's rows in the order of the text; the note itself first."""
+        rows = self.connection.execute(
+            "SELECT id, kind, ordinal, key, text_hash, char_start, char_end, line_start, line_end, category, target,"
+            " context FROM row WHERE document_id = ? ORDER BY char_start, kind != 'entity', ordinal",
+            (document_id,),
+        )
+        return [RowRecord(*row) for row in rows]
+
+    def presence(self, document_id: int) -> dict[int, IndexPresence]:
+        """What the lexical index and the vector store physically hold for each chunk of a document."""
+        rows = self.connection.execute(
+            "SELECT chunk.id, EXISTS (SELECT 1 FROM posting_docsize WHERE posting_docsize.id = chunk.id),"
+            " (SELECT group_concat(identity.key, char(10)) FROM vector JOIN embedding_identity AS identity"
+            "   ON identity.id = vector.identity_id WHERE vector.embedded_hash = chunk.embedded_hash),"
+            " EXISTS (SELECT 1 FROM vector JOIN embedding_identity AS identity ON identity.id = vector.identity_id"
+            "   JOIN slab ON slab.identity_id = identity.id AND slab.number = vector.slot / 1024"
+            "   WHERE vector.embedded_hash = chunk.embedded_hash AND vector.slot = chunk.vector_slot"
+            "   AND identity.key = (SELECT value FROM meta WHERE key = 'embedding_identity'))"
+            " FROM chunk WHERE document_id = ?",
+            (document_id,),
+        )
+        return {
+            chunk_id: IndexPresence(bool(lexical), tuple(identities.split("\n")) if identities else (), bool(slot))
+            for chunk_id, lexical, identities, slot in rows
+        }
 
     def chunk_ids_of_kinds(self, kinds: Sequence[str]) -> NDArray[np.int64]:
         """Chunks cut from rows of these kinds, ascending ids."""
@@ -222,6 +263,17 @@ class SqliteSnapshot:
             (after_id, limit),
         )
         return [PendingChunk(row[0], row[1], compose_embedded_text(row[2], row[3])) for row in rows]
+
+    def vector_slots(self, identity: EmbeddingIdentity) -> NDArray[np.int64]:
+        """The slot of every chunk's text under an identity, active or not; −1 where it has none."""
+        import numpy as np
+
+        column = self.connection.execute(
+            "SELECT group_concat(ifnull(slot, -1)) FROM (SELECT slot FROM chunk LEFT JOIN vector"
+            " ON vector.identity_id = ? AND vector.embedded_hash = chunk.embedded_hash ORDER BY chunk.id)",
+            (slabs.identity_row(self.connection, identity.key),),
+        ).get
+        return np.fromstring(column or "", dtype=np.int64, sep=",")
 
     def vectors(self, identity: EmbeddingIdentity) -> NDArray[np.float32]:
         """All vectors of an identity: float32 of shape (slots, dimensions), unit length."""

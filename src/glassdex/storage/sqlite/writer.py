@@ -129,11 +129,17 @@ class SqliteWriter:
         self.connection.executemany("INSERT OR IGNORE INTO word VALUES (?, ?)", surfaces.items())
 
     def activate_identity(self, identity: EmbeddingIdentity) -> None:
-        """Makes an embedding identity the one that chunks are ready or pending under."""
+        """Makes an embedding identity the one that chunks are ready or pending under.
+
+        The one before stays known as `previous_embedding_identity`, with its vectors. A chunk whose vector is gone
+        is pending again.
+        """
         identity_id = slabs.ensure_identity(self.connection, identity, json.dumps(asdict(identity), sort_keys=True))
         if self._is_active(identity):
+            self._unready_chunks_without_vector(identity_id)
             return
         self.changed = True
+        self._remember_previous_identity()
         self.set_meta("embedding_identity", identity.key)
         self.connection.execute("UPDATE chunk SET vector_slot = NULL, embedding_status = 'pending'")
         self._link_vectors(identity_id, None)
@@ -179,12 +185,37 @@ class SqliteWriter:
         """Takes work off the outbox once the other index has done it."""
         self.connection.executemany("DELETE FROM outbox WHERE id = ?", [(entry.id,) for entry in entries])
 
+    def _remember_previous_identity(self) -> None:
+        """Keeps the key of the identity that is active until now, unless it never got to a vector."""
+        key = self.connection.execute("SELECT value FROM meta WHERE key = 'embedding_identity'").get
+        identity_id = slabs.identity_row(self.connection, str(key))
+        if self.connection.execute("SELECT EXISTS (SELECT 1 FROM vector WHERE identity_id = ?)", (identity_id,)).get:
+            self.set_meta("previous_embedding_identity", str(key))
+
+    def _unready_chunks_without_vector(self, identity_id: int) -> None:
+        """Makes chunks pending again whose vector is gone, by damage or by somebody else's hand."""
+        before = self.connection.total_changes()
+        self.connection.execute(
+            "DELETE FROM vector WHERE identity_id = ?1 AND slot / ?2 NOT IN"
+            " (SELECT number FROM slab WHERE identity_id = ?1)",
+            (identity_id, slabs.SLAB_VECTORS),
+        )
+        self.connection.execute(
+            "UPDATE chunk SET embedding_status = 'pending', vector_slot = NULL WHERE embedding_status = 'ready'"
+            " AND NOT EXISTS (SELECT 1 FROM vector WHERE identity_id = ? AND vector.embedded_hash = chunk.embedded_hash"
+            "   AND vector.slot = chunk.vector_slot)",
+            (identity_id,),
+        )
+        self._link_vectors(identity_id, None, only_pending=True)
+        self.changed |= self.connection.total_changes() > before
+
     def _is_active(self, identity: EmbeddingIdentity) -> bool:
         active = self.connection.execute("SELECT value FROM meta WHERE key = 'embedding_identity'").get
         return bool(active == identity.key)
 
-    def _link_vectors(self, identity_id: int, chunk_ids: Sequence[int] | None) -> None:
+    def _link_vectors(self, identity_id: int, chunk_ids: Sequence[int] | None, *, only_pending: bool = False) -> None:
         scope = "" if chunk_ids is None else " AND chunk.id BETWEEN ?2 AND ?3"
+        scope += " AND chunk.embedding_status = 'pending'" if only_pending else ""
         bounds = () if chunk_ids is None else (min(chunk_ids), max(chunk_ids))
         self.connection.execute(
             "UPDATE chunk SET embedding_status = 'ready', vector_slot = vector.slot FROM vector"

@@ -1,0 +1,176 @@
+"""`glassdex inspect`: a document as the index sees it, a search with its whole trace, why not, and neighbours."""
+
+from __future__ import annotations
+
+import typer
+
+from glassdex.cli.asking import (
+    FILTERS,
+    LIMIT,
+    RANKING,
+    MaxCandidatesOption,
+    MissesOption,
+    QueryArgument,
+    WatchOption,
+    asks,
+)
+from glassdex.cli.choose import JsonOption, ProjectOption, chosen_project, help_or_command
+from glassdex.cli.search import (
+    SearchCommand,
+    as_typed,
+    leave_unless_found,
+    print_answer,
+    print_views,
+    query_text,
+)
+from glassdex.search.request import SearchOptions
+
+EXIT_NOTHING_FOUND = 1
+CHUNKS_EXAMPLES = """\b
+Examples:
+  glassdex inspect chunks decisions/adr-7d9f.md
+  glassdex inspect chunks "Embedding providers" --json"""
+QUERY_EXAMPLES = """\b
+Examples:
+  glassdex inspect query "why is the embedding model swappable"
+  glassdex inspect query backups --tag ops --show-misses"""
+WHY_NOT_EXAMPLES = """\b
+Examples:
+  glassdex inspect why-not "restore a backup" runbooks/restore.md
+  glassdex inspect why-not backups notes/a.md --tag ops --limit 5"""
+NEIGHBORS_EXAMPLES = """\b
+Examples:
+  glassdex inspect neighbors notes/a.md#L12-L14,c=120-980@3fa9c1d2e4b5
+  glassdex inspect neighbors entity:0123456789abcdef:0 --path decisions/"""
+
+app = typer.Typer(
+    help="Look inside: what the index has of a document, what a search saw, and why something is not found.",
+    rich_markup_mode=None,
+)
+
+
+@app.callback(invoke_without_command=True)
+def inspect(context: typer.Context) -> None:
+    """Look inside: what the index has of a document, what a search saw, and why something is not found."""
+    help_or_command(context)
+
+
+@app.command("chunks", epilog=CHUNKS_EXAMPLES)
+def chunks(
+    document: str = typer.Argument(
+        metavar="DOC", help="A path, the end of one, a file name, a title, a pointer or a chunk key."
+    ),
+    whole: bool = typer.Option(False, "--text", help="Print every chunk's whole text, not only its beginning."),
+    project: str = ProjectOption,
+    as_json: bool = JsonOption,
+) -> None:
+    """A document as the index sees it: rows, chunks, freshness, and what is really there of each."""
+    with chosen_project(project or _project_of(document)) as opened:
+        found = opened.chunks(document)
+    if as_json:
+        from glassdex.cli.terminal import print_json
+        from glassdex.envelopes.chunks import chunks_answer
+
+        print_json(chunks_answer(found).to_json())
+        return
+    from glassdex.cli.render_chunks import render_chunks
+    from glassdex.cli.terminal import console
+
+    render_chunks(found, console(), whole=whole)
+
+
+@app.command("query", cls=SearchCommand, epilog=QUERY_EXAMPLES)
+@asks(FILTERS, RANKING)
+def query(
+    query: list[str] = QueryArgument,
+    *,
+    options: SearchOptions,
+    show_misses: bool = MissesOption,
+    watch: list[str] = WatchOption,
+    max_candidates: int = MaxCandidatesOption,
+    project: str = ProjectOption,
+    as_json: bool = JsonOption,
+) -> None:
+    """A search with its whole trace: every stage, and every candidate with its numbers.
+
+    The same search as `glassdex search`, with the same filters and defaults, and the same exit codes.
+    """
+    text = query_text(query or [])
+    with chosen_project(project) as opened:
+        options["watch"] = tuple(watch)
+        execution = opened.search(text, **options)
+        ladders = [execution.why_not(document) for document in watch]
+        name = opened.name
+    if as_json:
+        missed = execution.misses(None) if show_misses else None
+        print_answer(execution, name, explain=True, max_candidates=max_candidates, missed=missed, ladders=ladders)
+    else:
+        from glassdex.cli.render_candidates import render_trace
+        from glassdex.cli.terminal import console
+
+        render_trace(execution, console(), max_candidates)
+        print_views(execution, show_misses=show_misses, ladders=ladders, project=project)
+    leave_unless_found(execution)
+
+
+@app.command("why-not", cls=SearchCommand, epilog=WHY_NOT_EXAMPLES)
+@asks(FILTERS, RANKING)
+def why_not(
+    query: str = typer.Argument(metavar="QUERY", help="The query, in quotation marks where it has several words."),
+    document: str = typer.Argument(metavar="DOC", help="The document or pointer that was expected; or any file."),
+    *,
+    options: SearchOptions,
+    project: str = ProjectOption,
+    as_json: bool = JsonOption,
+) -> None:
+    """Why a document is not among the results: each step with its number, and the smallest changes that return it."""
+    with chosen_project(project or _project_of(as_typed(document))) as opened:
+        found = opened.why_not(as_typed(query), as_typed(document), **options)
+    if as_json:
+        from glassdex.cli.terminal import print_json
+        from glassdex.envelopes.why_not import why_not_answer
+
+        print_json(why_not_answer(found).to_json())
+        return
+    from glassdex.cli.render_ladder import render_ladder
+    from glassdex.cli.terminal import console
+
+    render_ladder(found, console(), project)
+
+
+@app.command("neighbors", epilog=NEIGHBORS_EXAMPLES)
+@asks(FILTERS, LIMIT)
+def neighbors(
+    chunk: str = typer.Argument(metavar="CHUNK", help="A pointer or a chunk key."),
+    *,
+    options: SearchOptions,
+    embed: bool = typer.Option(
+        False, "--embed", help="Where the chunk has no stored vector, make one for this once; it is not kept."
+    ),
+    project: str = ProjectOption,
+    as_json: bool = JsonOption,
+) -> None:
+    """The nearest chunks of a chunk, by the stored vectors; near-duplicates in other documents are marked.
+
+    Exit code 0: found; 1: there are none in scope.
+    """
+    with chosen_project(project or _project_of(chunk)) as opened:
+        found = opened.neighbors(chunk, embed=embed, **options)
+    if as_json:
+        from glassdex.cli.terminal import print_json
+        from glassdex.envelopes.neighbors import neighbors_answer
+
+        print_json(neighbors_answer(found).to_json())
+    else:
+        from glassdex.cli.render_neighbors import render_neighbors
+        from glassdex.cli.terminal import console
+
+        render_neighbors(found, console())
+    if not found.neighbors:
+        raise typer.Exit(EXIT_NOTHING_FOUND)
+
+
+def _project_of(reference: str) -> str | None:
+    from glassdex.inspection.find_document import project_of
+
+    return project_of(reference)

@@ -1,0 +1,64 @@
+"""A search with its whole trace for people: the stages, then every candidate on one line of numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rich.console import Console
+from rich.text import Text
+
+from glassdex.cli.render_search import ABSENT, COLOURS, decimal, print_line, print_overview, verdict_line
+from glassdex.cli.terminal import safe_line
+from glassdex.search.engine import Execution
+from glassdex.search.ledger import Candidate, LegSignal
+from glassdex.search.results import pointer_of
+
+
+def render_trace(execution: Execution, out: Console, max_candidates: int | None) -> None:
+    """Prints the pipeline and the candidates in fused order; the returned ones are never left out."""
+    print_overview(execution, out)
+    ordered = sorted(execution.ledger.candidates.values(), key=lambda c: c.fused.rank if c.fused else 0)
+    listed = [
+        candidate
+        for position, candidate in enumerate(ordered)
+        if max_candidates is None or position < max_candidates or candidate.final is not None
+    ]
+    out.print()
+    for line in _table(listed):
+        # Never folded: a pointer is there to be copied.
+        out.print(line, soft_wrap=True)
+    if len(listed) < len(ordered):
+        print_line(Text(f"{len(ordered) - len(listed):,} more candidates are not listed", style="dim"), out)
+    out.print()
+    print_line(verdict_line(execution), out)
+
+
+def _table(candidates: Sequence[Candidate]) -> Iterator[Text]:
+    header = Text(f"{'result':>6}", style="dim")
+    header.append(f" {'F rank':>6} {'fused':>6}", style=COLOURS["fuse"])
+    header.append(f" {'L rank':>6} {'bm25':>6}", style=COLOURS["lexical"])
+    header.append(f" {'D rank':>6} {'cos':>6}", style=COLOURS["dense"])
+    yield header.append(f" {'words':>5}  left at / pointer", style="dim")
+    for candidate in candidates:
+        yield _line(candidate)
+
+
+def _line(candidate: Candidate) -> Text:
+    """Result as `document.match`; `words` is the share of the query's weight that the chunk has, in percent."""
+    final, fused, left = candidate.final, candidate.fused, candidate.exit
+    line = Text(f"{f'{final.rank}.{final.match}' if final else ABSENT:>6}", style="bold" if final else "")
+    rank, score = (str(fused.rank), decimal(fused.score, 3)) if fused else (ABSENT, ABSENT)
+    line.append(f" {rank:>6} {score:>6}", style=COLOURS["fuse"])
+    line.append(_signal(candidate.legs.get("lexical"), 2), style=COLOURS["lexical"])
+    dense = f" {'':>6} {'wait':>6}" if candidate.vector_pending else _signal(candidate.legs.get("dense"), 3)
+    line.append(dense, style=COLOURS["dense"])
+    line.append(f" {candidate.coverage * 100:>5.0f}  ")
+    if left is not None:
+        line.append(f"{left.stage}: {safe_line(left.detail)}  ", style="dim")
+    return line.append(pointer_of(candidate.record), style="" if final else "dim")
+
+
+def _signal(signal: LegSignal | None, places: int) -> str:
+    if signal is None:
+        return f" {ABSENT:>6} {ABSENT:>6}"
+    return f" {signal.rank or ABSENT:>6} {decimal(signal.score, places):>6}"

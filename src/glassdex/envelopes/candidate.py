@@ -1,0 +1,194 @@
+"""Parts of a trace about one candidate, and about one watched document."""
+
+from __future__ import annotations
+
+from glassdex.envelopes.base import Part
+from glassdex.envelopes.shared import LocatorPart, rounded
+from glassdex.search.ledger import Candidate, Exit, Final, LegSignal
+from glassdex.search.results import pointer_of
+from glassdex.search.watch import Watched, WatchedChunk
+
+PLACES = 6
+
+
+class RowPart(Part):
+    """The row that a chunk was cut from."""
+
+    kind: str
+    key: str
+
+
+class LegPart(Part):
+    """A leg's signal: its rank within the window (absent for a completed one), raw and normalised score."""
+
+    rank: int | None = None
+    score: float
+    normalized: float | None = None
+    in_window: bool
+
+    @classmethod
+    def of(cls, signal: LegSignal) -> LegPart:
+        """From the ledger."""
+        return cls(
+            rank=signal.rank,
+            score=round(signal.score, PLACES),
+            normalized=rounded(signal.normalized, PLACES),
+            in_window=signal.in_window,
+        )
+
+
+class FusedPart(Part):
+    """Rank and score after fusion; `parts` add up to the score."""
+
+    rank: int
+    score: float
+    parts: dict[str, float]
+
+
+class FinalPart(Part):
+    """The document's rank, its score, and which of the document's matches this is."""
+
+    rank: int
+    score: float
+    match: int
+
+    @classmethod
+    def of(cls, final: Final) -> FinalPart:
+        """From the ledger."""
+        return cls(rank=final.rank, score=final.score, match=final.match)
+
+
+class ExitPart(Part):
+    """Where and why the candidate left."""
+
+    stage: str
+    reason: str
+    detail: str
+
+    @classmethod
+    def of(cls, left: Exit) -> ExitPart:
+        """From the ledger."""
+        return cls(stage=left.stage, reason=left.reason, detail=left.detail)
+
+
+class CandidatePart(Part):
+    """A chunk that was considered: every number that was known of it, and how it ended."""
+
+    chunk_key: str
+    document: str
+    row: RowPart
+    section: tuple[str, ...]
+    pointer: str
+    locator: LocatorPart
+    legs: dict[str, LegPart]
+    vector_pending: bool | None = None
+    matched_terms: tuple[str, ...]
+    coverage: float
+    fused: FusedPart | None = None
+    final: FinalPart | None = None
+    exit: ExitPart | None = None
+    tied_with: tuple[str, ...] | None = None
+
+    @classmethod
+    def of(cls, candidate: Candidate) -> CandidatePart:
+        """From the ledger."""
+        record, fused, final, left = candidate.record, candidate.fused, candidate.final, candidate.exit
+        return cls(
+            chunk_key=record.key,
+            document=record.path,
+            row=RowPart(kind=record.kind, key=record.row_key),
+            section=record.headings,
+            pointer=pointer_of(record),
+            locator=LocatorPart(lines=(record.line_start, record.line_end), chars=(record.char_start, record.char_end)),
+            legs={name: LegPart.of(signal) for name, signal in candidate.legs.items()},
+            vector_pending=True if candidate.vector_pending else None,
+            matched_terms=candidate.matched_terms,
+            coverage=candidate.coverage,
+            fused=fused and FusedPart(rank=fused.rank, score=fused.score, parts=fused.parts),
+            final=final and FinalPart.of(final),
+            exit=left and ExitPart.of(left),
+            tied_with=candidate.tied_with or None,
+        )
+
+
+class WatchedFilter(Part):
+    """How many of the watched document's chunks a filter lets through."""
+
+    name: str
+    passing: int
+
+
+class WatchedFused(Part):
+    """Rank and score after fusion: the candidate's, or what the chunk would have got as one."""
+
+    rank: int
+    score: float
+
+
+class WatchedChunkPart(Part):
+    """A chunk of a watched document; ranks count within the scope, also beyond the windows.
+
+    `outside` names the filters that keep it out of the scope.
+    """
+
+    chunk_key: str
+    pointer: str
+    locator: LocatorPart
+    outside: tuple[str, ...] | None = None
+    legs: dict[str, LegPart]
+    vector_pending: bool | None = None
+    matched_terms: tuple[str, ...]
+    candidate: bool
+    fused: WatchedFused | None = None
+    final: FinalPart | None = None
+    exit: ExitPart | None = None
+
+    @classmethod
+    def of(cls, chunk: WatchedChunk, window: int) -> WatchedChunkPart:
+        """From the ledger."""
+        record = chunk.record
+        fused = None
+        if chunk.fused_rank is not None and chunk.fused_score is not None:
+            fused = WatchedFused(rank=chunk.fused_rank, score=chunk.fused_score)
+        signals = {
+            "lexical": (chunk.lexical_score, chunk.lexical_rank),
+            "dense": (chunk.similarity, chunk.dense_rank),
+        }
+        return cls(
+            chunk_key=record.key,
+            pointer=pointer_of(record),
+            locator=LocatorPart(lines=(record.line_start, record.line_end), chars=(record.char_start, record.char_end)),
+            outside=chunk.outside or None,
+            legs={
+                leg: LegPart(rank=rank, score=round(score, PLACES), in_window=rank is not None and rank <= window)
+                for leg, (score, rank) in signals.items()
+                if score is not None
+            },
+            vector_pending=True if chunk.vector_pending else None,
+            matched_terms=chunk.matched_terms,
+            candidate=chunk.candidate,
+            fused=fused,
+            final=chunk.final and FinalPart.of(chunk.final),
+            exit=chunk.exit and ExitPart.of(chunk.exit),
+        )
+
+
+class WatchedPart(Part):
+    """A document that the request watched; `document_rank` is its place in the whole ranking, whatever the page."""
+
+    document: str
+    filters: tuple[WatchedFilter, ...]
+    missing_terms: tuple[str, ...]
+    document_rank: int | None = None
+    chunks: tuple[WatchedChunkPart, ...]
+
+    @classmethod
+    def of(cls, watched: Watched, window: int) -> WatchedPart:
+        """From the ledger."""
+        return cls(
+            document=watched.path,
+            filters=tuple(WatchedFilter(name=name, passing=passing) for name, passing in watched.filters),
+            missing_terms=watched.missing_terms,
+            document_rank=watched.document_rank,
+            chunks=tuple(WatchedChunkPart.of(chunk, window) for chunk in watched.chunks),
+        )

@@ -1,0 +1,1 @@
+"""Measuring the engine on a project's own content."""

@@ -1,0 +1,146 @@
+"""The smallest changes that would return a document, each either derived from recorded numbers or tried."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+
+from glassdex.inspection.chunks import DocumentChunks
+from glassdex.inspection.ladder import Proposal, advice, literal_pattern
+from glassdex.lexical.query import relaxed
+from glassdex.search.engine import Execution
+from glassdex.search.request import SearchRequest
+from glassdex.search.scope import REQUIRED
+from glassdex.search.watch import Watched, WatchedChunk
+from glassdex.settings import MAX_LIMIT
+
+Search = Callable[[SearchRequest], Execution]
+MAX_TRIALS = 12
+_OPTIONS = {"path": "--path", "tag": "--tag", "kind": "--kind", "date": "--since/--until"}
+
+
+def propose(document: DocumentChunks, watched: Watched, execution: Execution, search: Search) -> list[Proposal]:
+    """What would return the document; every request among them does."""
+    rank = watched.document_rank
+    changes = _derived(execution.request, rank) if rank is not None else _tried(watched, execution, search)
+    state = document.freshness.state
+    if state in ("rows_behind_file", "index_behind_rows"):
+        changes.append(advice(f"re-index ({state.replace('_', ' ')}): glassdex index"))
+    if watched.pending and state == "fresh":
+        changes.append(advice("make its vectors: glassdex index"))
+    return changes
+
+
+def _derived(request: SearchRequest, rank: int) -> list[Proposal]:
+    """Pages are slices of one ranking: its rank there says which slice holds it."""
+    page = (rank - 1) // request.limit + 1
+    found = []
+    if page == request.page:  # the document is on this page: another of its passages was asked about
+        return []
+    if request.limit < rank <= MAX_LIMIT:
+        found.append(Proposal(f"--limit ≥ {rank}", True, None, replace(request, page=1, limit=rank, watch=())))
+    found.append(Proposal(f"--page {page}", True, None, replace(request, page=page, watch=())))
+    return found
+
+
+def _tried(watched: Watched, execution: Execution, search: Search) -> list[Proposal]:
+    """Loosens what stopped the document first, searches again, and goes on until it is ranked."""
+    request, words = replace(execution.request, page=1, watch=()), dict[str, str]()
+    for _ in range(MAX_TRIALS):
+        step = _next_step(watched, execution)
+        if step is None:
+            return []
+        name, said, request = step
+        words[name] = said
+        execution = search(replace(request, page=1, watch=(watched.path,)))
+        watched = next(found for found in execution.ledger.watched if found.path == watched.path)
+        if watched.document_rank is not None:
+            return [_verified(request, watched.document_rank, list(words.values()))]
+    return []
+
+
+def _verified(request: SearchRequest, rank: int, words: list[str]) -> Proposal:
+    changes = replace(request, page=1, watch=())
+    if rank > request.limit:
+        changes, words = replace(changes, limit=rank), [*words, f"--limit ≥ {rank}"]
+    return Proposal(", ".join(words), False, True, changes)
+
+
+Step = tuple[str, str, SearchRequest]
+"""(what is changed, in words, the request with it)."""
+
+
+def _next_step(watched: Watched, execution: Execution) -> Step | None:
+    inside = [chunk for chunk in watched.chunks if chunk.in_scope]
+    if not watched.chunks:
+        return None
+    if not inside:
+        return _into_scope(min(watched.chunks, key=lambda chunk: len(chunk.outside)), execution)
+    candidates = [chunk for chunk in inside if chunk.candidate]
+    if candidates:
+        return _over_threshold(candidates[0], execution)
+    return _into_a_window(watched, inside, execution)
+
+
+def _into_scope(chunk: WatchedChunk, execution: Execution) -> Step | None:
+    """Drops the filters that keep out the chunk with the fewest against it."""
+    request = execution.request
+    named = [name for name in chunk.outside if name in _OPTIONS]
+    if named:
+        changed = request
+        for name in named:
+            changed = _without(changed, name)
+        return "filters", "without " + " and ".join(_OPTIONS[name] for name in named), changed
+    query = execution.ledger.query
+    failing = {clause.surface for clause in query.required if f"{REQUIRED}{clause.surface!r}" in chunk.outside}
+    text = relaxed(query, failing, exclude="excluded words" not in chunk.outside)
+    if not text.strip() or text == request.query:
+        return None
+    return "query", f"as the query: {text}", replace(request, query=text)
+
+
+def _without(request: SearchRequest, name: str) -> SearchRequest:
+    if name == "path":
+        return replace(request, paths=())
+    if name == "tag":
+        return replace(request, tags=())
+    if name == "kind":
+        return replace(request, kinds=())
+    return replace(request, since=None, until=None)
+
+
+def _over_threshold(chunk: WatchedChunk, execution: Execution) -> Step | None:
+    """Lowers the threshold that the best candidate failed to what it has."""
+    request = execution.request
+    if chunk.exit is None or chunk.exit.stage != "threshold":
+        return None
+    if chunk.exit.reason == "below_min_similarity":
+        assert chunk.similarity is not None
+        floor = max(-1.0, _rounded_down(chunk.similarity, 3))
+        return "min_similarity", f"--min-similarity ≤ {floor:g}", replace(request, min_similarity=floor)
+    assert chunk.fused_score is not None
+    floor = _rounded_down(chunk.fused_score, 6)
+    return "min_score", f"--min-score ≤ {floor:.6f}", replace(request, min_score=floor)
+
+
+def _into_a_window(watched: Watched, inside: list[WatchedChunk], execution: Execution) -> Step | None:
+    """No leg brought it in: another leg may, or the same one with less company."""
+    request = execution.request
+    has_words = any(chunk.matched_terms for chunk in inside)
+    has_vector = any(not chunk.vector_pending for chunk in inside)
+    if request.mode == "lexical" and not has_words and has_vector:
+        return "mode", "--mode hybrid", replace(request, mode="hybrid")
+    if request.mode == "dense" and not has_vector and has_words:
+        return "mode", "--mode lexical", replace(request, mode="lexical")
+    alone = ("/" + literal_pattern(watched.path),)
+    if request.paths == alone or not (has_words or has_vector):
+        return None
+    return "alone", f"search in it alone: --path '{alone[0]}'", replace(request, paths=alone)
+
+
+def _rounded_down(value: float, places: int) -> float:
+    """The highest number of so many places that is not above `value`."""
+    scale = float(10**places)
+    nearest = round(value * scale) / scale
+    return nearest if nearest <= value else math.floor(value * scale) / scale

@@ -1,0 +1,185 @@
+"""Why not: a ladder for one expected document, read out of a search that watched it.
+
+Each rung passes or fails with its number; the numbers are those of the ledger. What would bring the document back is
+worked out in `proposals`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from glassdex.inspection.chunks import DocumentChunks
+from glassdex.inspection.ladder import Rung, WhyNot, advice
+from glassdex.inspection.proposals import Search, propose
+from glassdex.inspection.unindexed import Unindexed
+from glassdex.search.engine import Execution
+from glassdex.search.ledger import MATCHES_PER_DOCUMENT
+from glassdex.search.results import pointer_of
+from glassdex.search.watch import Watched, WatchedChunk
+
+
+def why_not(
+    document: DocumentChunks,
+    ignored: str | None,
+    execution: Execution,
+    search: Search,
+    *,
+    chunk_key: str | None = None,
+    passage_lost: bool = False,
+) -> WhyNot:
+    """Reads the ladder from an execution that watched the document; `search` runs what must be tried.
+
+    `ignored` is the rule that would leave the file out today. With a `chunk_key` the ladder is that passage's;
+    `passage_lost` says that one was asked about that the index does not have, so the ladder is its document's.
+    """
+    path = document.document.path
+    watched = next(watched for watched in execution.ledger.watched if watched.path == path)
+    chunks = [chunk for chunk in watched.chunks if chunk_key in (None, chunk.record.key)]
+    shown = any(chunk.final is not None for chunk in chunks)
+    rungs = (
+        *_file_rungs(document, ignored),
+        *((_LOST,) if passage_lost else ()),
+        _embedded(chunks, execution),
+        _in_scope(watched, chunks),
+        *_leg_rungs(watched, chunks, execution),
+        *_ranking_rungs(watched, chunks, execution),
+    )
+    proposals = [] if shown else propose(document, watched, execution, search)
+    if chunk_key is not None and not shown:
+        place = next((pointer_of(chunk.record) for chunk in chunks), path)
+        proposals.append(advice(f"read the passage itself: glassdex open '{place}'"))
+    return WhyNot(
+        query=execution.request.query,
+        path=path,
+        chunk_key=chunk_key,
+        returned_at=watched.document_rank if shown else None,
+        rungs=rungs,
+        proposals=tuple(proposals),
+    )
+
+
+_LOST = Rung("passage", False, "the index has no such passage in this document; the rest is about the document")
+
+
+def why_not_unindexed(query: str, file: Unindexed) -> WhyNot:
+    """The ladder of a file that the index does not have: it ends where the file stopped."""
+    return WhyNot(query, file.path, None, None, file.rungs, file.proposals)
+
+
+def _file_rungs(document: DocumentChunks, ignored: str | None) -> Iterator[Rung]:
+    file_side, index_side = document.freshness.file_vs_rows, document.freshness.rows_vs_index
+    readable = file_side.state != "unreadable"
+    yield Rung("on disk", readable, "the file is there" if readable else file_side.detail)
+    yield Rung("not ignored", ignored is None, f"today left out by the rule {ignored}" if ignored else "by no rule")
+    failed = file_side.write_status != "settled"
+    yield Rung("read", not failed, f"the last attempt ended as {file_side.write_status}" if failed else "whole")
+    yield Rung("indexed", index_side.chunks > 0, f"rows: {len(document.rows)}, chunks: {index_side.chunks}")
+    evidence = "; ".join((file_side.detail, *index_side.reasons))
+    state = document.freshness.state
+    yield Rung("fresh", state == "fresh", f"{state.replace('_', ' ')}: {evidence}")
+
+
+def _embedded(chunks: list[WatchedChunk], execution: Execution) -> Rung:
+    pending = sum(chunk.vector_pending for chunk in chunks)
+    identity = execution.engine.embedding_identity
+    return Rung("embedded", pending == 0, f"{len(chunks) - pending} of {len(chunks)} chunks, under {identity}")
+
+
+def _in_scope(watched: Watched, chunks: list[WatchedChunk]) -> Rung:
+    if not watched.filters:
+        return Rung("in scope", True, "nothing narrows the search")
+    parts = []
+    for name, _ in watched.filters:
+        passing = sum(name not in chunk.outside for chunk in chunks)
+        parts.append(f"{name} lets through {passing} of {len(chunks)} chunks")
+    inside = sum(chunk.in_scope for chunk in chunks)
+    whole = f"; all of them together {inside}" if len(parts) > 1 else ""
+    return Rung("in scope", inside > 0, "; ".join(parts) + whole)
+
+
+def _leg_rungs(watched: Watched, chunks: list[WatchedChunk], execution: Execution) -> Iterator[Rung]:
+    found = sorted({term for chunk in chunks for term in chunk.matched_terms})
+    named = sorted({*watched.missing_terms, *(term for chunk in watched.chunks for term in chunk.matched_terms)})
+    written = {term.term: term.surface for term in execution.ledger.terms}
+    lacking = [written.get(term, term) for term in named if term not in found]
+    has = ", ".join(written.get(term, term) for term in found) or "none of them"
+    detail = f"has {has}" + (f"; lacks {', '.join(lacking)}" if lacking else "")
+    yield Rung("words", bool(found), detail)
+    mode, window = execution.request.mode, execution.engine.window
+    words = [(chunk.lexical_rank, chunk.lexical_score) for chunk in chunks]
+    meaning = [(chunk.dense_rank, chunk.similarity) for chunk in chunks]
+    yield _leg_rung("lexical", "BM25", mode != "dense", words, window)
+    yield _leg_rung("dense", "cosine", mode != "lexical", meaning, window)
+    candidate = any(chunk.candidate for chunk in chunks)
+    detail = "a leg brought it in" if candidate else f"no leg had it within its window of {window}"
+    yield Rung("candidate", candidate, detail)
+
+
+def _leg_rung(name: str, scale: str, ran: bool, places: list[tuple[int | None, float | None]], window: int) -> Rung:
+    if not ran:
+        return Rung(name, None, "this mode does not ask it")
+    known = sorted((rank, score) for rank, score in places if rank is not None and score is not None)
+    if not known:
+        outside = max((score for _, score in places if score is not None), default=None)
+        measured = "" if outside is None else f"; without the filters it would have {scale} {outside:.6f}"
+        return Rung(name, False, "no chunk in scope has a place in its ranking" + measured)
+    rank, score = known[0]
+    return Rung(name, rank <= window, f"rank {rank} of the scope, {scale} {score:.6f}, window {window}")
+
+
+def _ranking_rungs(watched: Watched, chunks: list[WatchedChunk], execution: Execution) -> Iterator[Rung]:
+    placed = [chunk for chunk in chunks if chunk.in_scope and chunk.fused_score is not None]
+    if placed:
+        yield _fused(placed[0], execution)
+    yield _threshold(chunks, execution)
+    ranked = [c for c in chunks if c.candidate and (c.exit is None or c.exit.stage != "threshold")]
+    if not ranked or watched.document_rank is None:
+        return
+    yield _collapse(watched, ranked)
+    page, rank = execution.page, watched.document_rank
+    where = (rank - 1) // page.limit + 1
+    detail = f"document rank {rank}, which is on page {where} at {page.limit} a page; this is page {page.number}"
+    yield Rung("page", where == page.number, detail)
+
+
+def _fused(best: WatchedChunk, execution: Execution) -> Rung:
+    page = execution.page
+    last = page.limit * page.number
+    needed = next(
+        (
+            candidate.final.score
+            for candidate in execution.ledger.candidates.values()
+            if candidate.final is not None and candidate.final.match == 1 and candidate.final.rank == last
+        ),
+        None,
+    )
+    place = f"{'' if best.candidate else 'would be '}rank {best.fused_rank}, score {best.fused_score:.6f}"
+    border = f"; the last of this page has {needed:.6f}" if needed is not None else ""
+    return Rung("fused", best.candidate, place + border)
+
+
+def _threshold(chunks: list[WatchedChunk], execution: Execution) -> Rung:
+    request = execution.request
+    if request.min_similarity is None and request.min_score is None:
+        return Rung("threshold", None, "none is set")
+    candidates = [chunk for chunk in chunks if chunk.candidate]
+    failed = [chunk.exit for chunk in candidates if chunk.exit is not None and chunk.exit.stage == "threshold"]
+    if not candidates:
+        return Rung("threshold", None, "it never came this far")
+    if len(failed) == len(candidates):
+        return Rung("threshold", False, failed[0].detail)
+    return Rung("threshold", True, f"{len(candidates) - len(failed)} of {len(candidates)} candidates are above it")
+
+
+def _collapse(watched: Watched, ranked: list[WatchedChunk]) -> Rung:
+    """A passage leaves here under the siblings that are shown for its document."""
+    exits = [chunk.exit for chunk in ranked]
+    if any(left is None or left.stage != "collapse" for left in exits):
+        return Rung("collapse", True, f"among the first {MATCHES_PER_DOCUMENT} passages of its document")
+    siblings = [
+        chunk
+        for chunk in watched.chunks
+        if chunk.candidate and (chunk.exit is None or chunk.exit.stage not in ("threshold", "collapse"))
+    ]
+    places = ", ".join(pointer_of(chunk.record) for chunk in siblings)
+    return Rung("collapse", False, f"{exits[0].detail if exits[0] else ''}; before it come {places}")
