@@ -29,7 +29,7 @@ from ir_measures import RR, R, nDCG
 from machine import machine, machine_line, markdown_table
 
 import glassdex
-from glassdex.project import store_path
+from glassdex.projects import store_path
 from glassdex.search.request import SearchOptions
 
 DEPTH = 100

@@ -30,7 +30,7 @@ from machine import machine, machine_line, markdown_table
 from numpy.typing import NDArray
 
 import glassdex
-from glassdex.project import store_path
+from glassdex.projects import store_path
 from glassdex.search.floors import Floors, default_floors
 from glassdex.search.verdict import BIAS, WEIGHTS, VerdictStatus, decide
 

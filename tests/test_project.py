@@ -20,8 +20,8 @@ from glassdex.errors import (
     StoreCorrupt,
     StoreLocked,
 )
-from glassdex.project import (
-    Project,
+from glassdex.project import Project
+from glassdex.projects import (
     free_project_name,
     list_projects,
     project_containing,
@@ -275,7 +275,7 @@ def test_homes_are_apart(notes: Path, tmp_path: Path, monkeypatch: pytest.Monkey
 
 HOLD = """
 import sys
-from glassdex.project import store_path
+from glassdex.projects import store_path
 from glassdex.storage.sqlite import SqliteStore
 
 with SqliteStore(store_path(sys.argv[1])).lock("index"):

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import re
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -16,33 +13,28 @@ from glassdex.embedding.minilm import MiniLmEmbedder
 from glassdex.embedding.protocol import Embedder
 from glassdex.errors import (
     DocumentNotFound,
-    GlassdexError,
-    InputError,
     ProjectExists,
     ProjectNotFound,
     RootConflict,
-    RootNotFound,
-    StoreLocked,
 )
 from glassdex.inspection.chunks import DocumentChunks, document_chunks
 from glassdex.inspection.execution import Execution
 from glassdex.inspection.find_document import FoundDocument, find_chunk, find_document, project_of
 from glassdex.inspection.ladder import WhyNot
-from glassdex.inspection.listing import ProjectListing
 from glassdex.inspection.passage import Passage, open_passage
 from glassdex.inspection.status import Status, project_status
 from glassdex.inspection.unindexed import ignoring, inspect_unindexed
 from glassdex.inspection.why_not import why_not, why_not_unindexed
 from glassdex.lexical.entries import lexical_identity
 from glassdex.pointers import parse_pointer
+from glassdex.projects import existing_folder, free_name, not_found, project_containing, refuse_conflict, store_path
 from glassdex.reading.registry import reader_identities
 from glassdex.search.engine import Execution as SearchExecution
 from glassdex.search.engine import SearchEngine
 from glassdex.search.neighbors import Neighbors
 from glassdex.search.request import SearchOptions, SearchRequest
-from glassdex.settings import load_settings, projects_folder
+from glassdex.settings import load_settings
 from glassdex.storage.sqlite import SqliteStore
-from glassdex.storage.sqlite.lock import writer_lock
 from glassdex.storage.sqlite.snapshot import SqliteSnapshot
 from glassdex.vectors.exact import ExactVectorIndex
 
@@ -51,9 +43,6 @@ if TYPE_CHECKING:
     from glassdex.indexing.progress import Progress
     from glassdex.indexing.run import IndexReport
     from glassdex.inspection.doctor import Diagnosis
-
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-_SUFFIX = ".db"
 
 
 class Project:
@@ -93,7 +82,7 @@ class Project:
                 f"there is a project {name!r} already", "choose another name, or add to it with --project"
             )
         for root in roots:
-            _refuse_conflict(_existing_folder(root))
+            refuse_conflict(existing_folder(root))
         language = language or load_settings().language
         analyzer(language)
         project = cls._prepare(name, SqliteStore(path), language, embedder)
@@ -111,18 +100,18 @@ class Project:
         if name is None:
             found = project_containing(Path.cwd())
             if found is None:
-                raise _not_found("no project contains the current folder")
+                raise not_found("no project contains the current folder")
             name = found
         path = store_path(name)
         if not path.exists():
-            raise _not_found(f"there is no project {name!r}")
+            raise not_found(f"there is no project {name!r}")
         return cls(name, SqliteStore(path), embedder)
 
     @classmethod
     def in_memory(cls, root: str | Path, *, language: str = "english", embedder: Embedder | None = None) -> Self:
         """A project that lives as long as the object: nothing is written to disk."""
         analyzer(language)
-        folder = _existing_folder(root)
+        folder = existing_folder(root)
         project = cls._prepare("memory", SqliteStore(None), language, embedder)
         with project.store.write() as writer:
             writer.add_root(str(folder), "")  # no project on disk is asked: this one is in nobody's way
@@ -145,8 +134,8 @@ class Project:
         Raises:
             RootNotFound, RootConflict: the folder is not there, or is a root of a project already.
         """
-        root = _existing_folder(root)
-        _refuse_conflict(root)
+        root = existing_folder(root)
+        refuse_conflict(root)
         with self.store.read() as snapshot:
             roots = snapshot.roots()
         for other in (Path(record.path) for record in roots):
@@ -156,7 +145,7 @@ class Project:
                 )
         labels = {record.label for record in roots}
         with self.store.write() as writer:
-            writer.add_root(str(root), _free_name(root.name or "root", labels) if labels else "")
+            writer.add_root(str(root), free_name(root.name or "root", labels) if labels else "")
 
     def index(self, *, embed: bool = True, progress: Progress | None = None) -> IndexReport:
         """Brings the index up to date with the files; see `IndexReport`.
@@ -348,175 +337,3 @@ def _found(snapshot: SqliteSnapshot, reference: str) -> FoundDocument | None:
         return find_document(snapshot, reference)
     except DocumentNotFound:
         return None
-
-
-def project_names() -> list[str]:
-    """Every project: the list is the folder's listing."""
-    folder = projects_folder()
-    return sorted(path.stem for path in folder.glob(f"*{_SUFFIX}")) if folder.is_dir() else []
-
-
-def list_projects() -> list[ProjectListing]:
-    """Every project with its folders and sizes; one whose store cannot be opened with its error."""
-    listings = []
-    for name in project_names():
-        try:
-            with _opened(name) as store, store.read() as snapshot:
-                counts, roots = snapshot.counts(), tuple(root.path for root in snapshot.roots())
-            listings.append(
-                ProjectListing(name, roots, counts.documents, counts.chunks, counts.pending, counts.store_bytes)
-            )
-        except GlassdexError as error:
-            listings.append(ProjectListing(name, error=error.message))
-    return listings
-
-
-def project_roots(name: str) -> list[Path]:
-    """The root folders of a project."""
-    with _opened(name) as store, store.read() as snapshot:
-        return [Path(root.path) for root in snapshot.roots()]
-
-
-def project_containing(folder: Path) -> str | None:
-    """The project with the deepest root that is `folder` or contains it. An unreadable store is passed over."""
-    folder = folder.resolve()
-    found = [
-        (len(root.parts), name) for name, roots in _readable_roots() for root in roots if folder.is_relative_to(root)
-    ]
-    return max(found)[1] if found else None
-
-
-def rename_project(old: str, new: str) -> None:
-    """Gives a project another name.
-
-    Raises:
-        ProjectNotFound, ProjectExists, InputError: `old` is not there, `new` is taken or is no name.
-        StoreLocked: somebody is writing to it, or reading it: their commits may not be in the file yet.
-    """
-    source, target = store_path(old), store_path(new)
-    if target.exists():
-        raise ProjectExists(f"there is a project {new!r} already", "choose another name")
-    if not source.exists():
-        raise _not_found(f"there is no project {old!r}")
-    with writer_lock(source, "rename"):
-        # The last one to close a store moves its log into the file; a log that is left belongs to somebody else.
-        SqliteStore(source).close()
-        if source.with_suffix(".db-wal").exists():
-            raise StoreLocked(f"project {old!r} is in use by another process", "close it there, then try again")
-        source.rename(target)
-    _remove_companions(source)
-
-
-def relocate_root(name: str, new: str | Path, old: str | Path | None = None) -> None:
-    """Says where a project's root folder is now; nothing is read or embedded again.
-
-    Raises:
-        RootNotFound: `new` is not there, or `old` is not a root of the project.
-        InputError: the project has several roots and `old` does not say which.
-    """
-    folder = _existing_folder(new)
-    with _opened(name) as store, store.lock("relocate"):
-        with store.read() as snapshot:
-            roots = snapshot.roots()
-        wanted = [root for root in roots if old is None or Path(root.path) == Path(old).absolute()]
-        if not wanted:
-            raise RootNotFound(f"{old} is not a root of {name!r}", candidates=[root.path for root in roots])
-        if len(wanted) > 1:
-            raise InputError("the project has several roots", "say which one: --from FOLDER", [r.path for r in roots])
-        if folder != Path(wanted[0].path):
-            _refuse_conflict(folder)
-        with store.write() as writer:
-            writer.move_root(wanted[0].id, str(folder))
-
-
-def remove_project(name: str) -> None:
-    """Deletes a project's store; the files it was made from are not touched.
-
-    Raises:
-        ProjectNotFound: there is none of that name.
-        StoreLocked: somebody is writing to it.
-    """
-    path = store_path(name)
-    if not path.exists():
-        raise _not_found(f"there is no project {name!r}")
-    with writer_lock(path, "remove"):  # the store itself is not opened: a damaged one can be removed, too
-        path.unlink()
-    _remove_companions(path)
-
-
-def free_project_name(folder: Path) -> str:
-    """A name for a new project over `folder`: the folder's own, made unique.
-
-    Raises:
-        StoreCorrupt, StoreTooNew, UnavailableError: the project that has the folder's name cannot be opened.
-    """
-    cleaned = re.sub(r"[^A-Za-z0-9._-]+", "-", folder.name).strip("-._") or "notes"
-    name = cleaned[:60]
-    if name in project_names():
-        project_roots(name)  # a damaged store is not passed by: it may be this folder's own
-    return _free_name(name, set(project_names()))
-
-
-def store_path(name: str) -> Path:
-    """Where a project's store lies.
-
-    Raises:
-        InputError: the name has characters that a file name should not have.
-    """
-    if not _NAME.fullmatch(name):
-        raise InputError(f"{name!r} is no project name", "use letters, digits, '.', '_' and '-', at most 64")
-    return projects_folder() / f"{name}{_SUFFIX}"
-
-
-@contextmanager
-def _opened(name: str) -> Iterator[SqliteStore]:
-    path = store_path(name)
-    if not path.exists():
-        raise _not_found(f"there is no project {name!r}")
-    store = SqliteStore(path)
-    try:
-        yield store
-    finally:
-        store.close()
-
-
-def _not_found(message: str) -> ProjectNotFound:
-    names = project_names()
-    hint = f"choose one with --project: {', '.join(names)}" if names else "make one: glassdex index FOLDER"
-    return ProjectNotFound(message, hint, names)
-
-
-def _readable_roots() -> Iterator[tuple[str, list[Path]]]:
-    """Every project with its root folders; one whose store cannot be read is passed over."""
-    for name in project_names():
-        with suppress(GlassdexError):
-            yield name, project_roots(name)
-
-
-def _existing_folder(folder: str | Path) -> Path:
-    path = Path(folder)
-    if not path.is_dir():  # a folder may be called `~`: what is there goes before what a shell would make of it
-        with suppress(RuntimeError):  # `~nobody`
-            path = path.expanduser()
-    if not path.is_dir():
-        raise RootNotFound(f"there is no folder {os.fspath(folder)}", "check the spelling")
-    return path.resolve()
-
-
-def _refuse_conflict(root: Path) -> None:
-    for name, roots in _readable_roots():
-        for other in roots:
-            if other == root:
-                raise RootConflict(f"{root} belongs to project {name!r} already", f"glassdex index --project {name}")
-
-
-def _free_name(wanted: str, taken: set[str]) -> str:
-    name, number = wanted, 2
-    while name in taken:
-        name, number = f"{wanted}-{number}", number + 1
-    return name
-
-
-def _remove_companions(path: Path) -> None:
-    for suffix in (".db-wal", ".db-shm", ".lock", ".writer.json"):
-        path.with_suffix(suffix).unlink(missing_ok=True)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from glassdex.project import Project, list_projects
+from glassdex.project import Project
+from glassdex.projects import list_projects
 from tests.search.vaults import HashedWords, indexed, root_of, write_notes
 
 NOTES: dict[str, str | bytes] = {
@@ -69,7 +70,7 @@ def test_a_store_that_cannot_be_opened_is_listed_with_its_error(tmp_path):
 
 
 def remove(name: str) -> None:
-    from glassdex.project import store_path
+    from glassdex.projects import store_path
 
     for file in store_path(name).parent.glob(f"{name}.*"):
         file.unlink()

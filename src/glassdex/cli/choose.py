@@ -25,7 +25,8 @@ def chosen_project(name: str | None) -> Project:
     """
     from pathlib import Path
 
-    from glassdex.project import Project, project_containing, project_names
+    from glassdex.project import Project
+    from glassdex.projects import project_containing, project_names
 
     if name is None:
         name = project_containing(Path.cwd())

@@ -29,7 +29,8 @@ def demo(
     from glassdex.cli.render_search import render
     from glassdex.cli.search import print_answer
     from glassdex.cli.terminal import console, safe_line, say
-    from glassdex.project import Project, project_names
+    from glassdex.project import Project
+    from glassdex.projects import project_names
     from glassdex.settings import home
 
     vault = home() / "demo" / "vault"

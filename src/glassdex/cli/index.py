@@ -71,7 +71,8 @@ def index(
 
 def project_to_index(path: Path | None, name: str | None, language: str | None) -> Project:
     """The project that holds the folder; a new one where none does; a named one gains the folder as a root."""
-    from glassdex.project import Project, free_project_name, project_containing, project_names
+    from glassdex.project import Project
+    from glassdex.projects import free_project_name, project_containing, project_names
 
     folder = Path.cwd() if path is None else path
     if name is not None and name in project_names():
@@ -87,7 +88,7 @@ def project_to_index(path: Path | None, name: str | None, language: str | None) 
 
 
 def _add_root(opened: Project, path: Path) -> None:
-    from glassdex.project import project_roots
+    from glassdex.projects import project_roots
 
     folder = path.resolve()
     if not any(folder.is_relative_to(root) for root in project_roots(opened.name)):

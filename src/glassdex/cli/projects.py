@@ -26,7 +26,7 @@ def projects(context: typer.Context) -> None:
 def list_(as_json: bool = JsonOption) -> None:
     """List every project with its folders and sizes; the current one is marked."""
     from glassdex.cli.terminal import safe_line, safe_path, say
-    from glassdex.project import list_projects, project_containing
+    from glassdex.projects import list_projects, project_containing
 
     if as_json:
         _print_projects()
@@ -52,7 +52,7 @@ def rename(
     as_json: bool = JsonOption,
 ) -> None:
     """Give a project another name."""
-    from glassdex.project import rename_project
+    from glassdex.projects import rename_project
 
     rename_project(old, new)
     _done(f"{old} is now {new}", as_json)
@@ -69,7 +69,7 @@ def relocate(
 ) -> None:
     """Say where a root folder is now; nothing is read or embedded again."""
     from glassdex.cli.terminal import safe_path
-    from glassdex.project import relocate_root
+    from glassdex.projects import relocate_root
 
     relocate_root(name, folder, old)
     _done(f"{name} is now over {safe_path(str(folder.expanduser().resolve()))}", as_json)
@@ -82,7 +82,7 @@ def remove(
     as_json: bool = JsonOption,
 ) -> None:
     """Delete a project's index; your files are not touched."""
-    from glassdex.project import remove_project
+    from glassdex.projects import remove_project
 
     if not yes:
         _ask(name, as_json)
@@ -93,7 +93,7 @@ def remove(
 def _ask(name: str, as_json: bool) -> None:
     from glassdex.cli.terminal import safe_path
     from glassdex.errors import InvalidRequest
-    from glassdex.project import project_roots
+    from glassdex.projects import project_roots
 
     roots = ", ".join(safe_path(str(root)) for root in project_roots(name))
     if as_json or not sys.stdin.isatty():
@@ -113,6 +113,6 @@ def _done(sentence: str, as_json: bool) -> None:
 def _print_projects() -> None:
     from glassdex.cli.terminal import print_json
     from glassdex.envelopes.status import projects_answer
-    from glassdex.project import list_projects, project_containing
+    from glassdex.projects import list_projects, project_containing
 
     print_json(projects_answer(list_projects(), project_containing(Path.cwd())).to_json())
