@@ -301,3 +301,21 @@ def test_a_chunk_whose_row_is_gone_is_orphaned_and_keeps_the_index_behind(projec
     assert document.freshness.state == "index_behind_rows"
     assert document.freshness.rows_vs_index.reasons == ("1 chunks are left of a row that is gone",)
     assert document.freshness.rows_vs_index.diverged_at == document.orphans[0].ordinal
+
+
+def test_a_folder_that_became_a_link_out_of_the_root_is_not_read(tmp_path: Path):
+    (tmp_path / "p").mkdir()
+    with make(tmp_path / "p", {"sub/note.md": "harbour\n"}) as project:
+        folder = root_of(project) / "sub"
+        folder.rename(tmp_path / "outside")
+        folder.symlink_to(tmp_path / "outside")
+        assert project.chunks("note.md").freshness.state == "unknown"
+        assert project.search("harbour").results[0].freshness.state == "unknown"
+
+
+def test_a_file_that_failed_names_its_error_on_the_ladder(project: Project):
+    (root_of(project) / "note.md").write_bytes(b"\xff\xfe\x00")
+    project.index()
+    rungs = {rung.name: rung for rung in project.why_not("tide", "note.md").rungs}
+    assert rungs["read"].passed is False
+    assert "unsupported_encoding" in rungs["read"].detail

@@ -237,3 +237,10 @@ def test_the_command_line_says_which_model_is_not_at_hand(
     refused = run("search", "--project", "switched", "--identity", "previous", "boats")
     assert refused.code == 3
     assert "made by thesaurus@" in refused.err
+
+
+def test_after_a_switch_no_query_is_answered_confidently(project: Project):
+    switch(project)
+    for query in ("harbour", "zeppelin", "harbour zeppelin"):
+        assert project.search(query).verdict.status == "not_ready", query
+        assert project.search(query, page=50).verdict.status == "not_ready", query

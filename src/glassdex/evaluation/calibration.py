@@ -184,15 +184,20 @@ def _expected(
 ) -> dict[str, dict[str, float]]:
     counts: dict[str, Counter[str]] = {"passages": Counter(), "unrelated": Counter()}
     for half in (0, 1):
-        floors = learn_floors(passages[half::2], unrelated[half::2], configuration)
+        floors = learn_floors(_half(passages, half), _half(unrelated, half), configuration)
         for kind, questions in (("passages", passages), ("unrelated", unrelated)):
-            for question in questions[1 - half :: 2]:
+            for question in _half(questions, 1 - half):
                 status, _ = decide(question.similarity, question.coverage, question.confidence, floors)
                 counts[kind][status] += 1
     return {
         kind: {status: round(found[status] / found.total(), 4) for status in ("ok", "weak", "nothing_relevant")}
         for kind, found in counts.items()
     }
+
+
+def _half(questions: Sequence[Asked], half: int) -> list[Asked]:
+    """Every other pair: headings and sentences take turns, and each half must have both."""
+    return [question for number, question in enumerate(questions) if number // 2 % 2 == half]
 
 
 def _digest(path: str, key: str) -> bytes:

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from glassdex import chunking
-from glassdex.errors import ReadError
+from glassdex.errors import FileUnreadable, ReadError
 from glassdex.reading.files import content_hash, read_steady
-from glassdex.search.freshness import FreshnessState, absolute_path
+from glassdex.search.freshness import FreshnessState, absolute_path, lies_in_root
 from glassdex.storage.records import ChunkRecord, FileRecord, IndexPresence, RootRecord
 
 FileComparison = Literal["equal", "differs", "unreadable", "not_indexed"]
@@ -38,6 +38,8 @@ class FileVersusRows:
     write_status: str | None
     detail: str
     lineage_proves: Literal["rows_behind_file"] | None = None
+    error: str | None = None
+    """What the last attempt to read the file ended with, where it failed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +121,10 @@ def _file_vs_rows(root: RootRecord, file: FileRecord) -> FileVersusRows:
     current: str | None = None
     proof: Literal["rows_behind_file"] | None = None
     try:
-        current = content_hash(read_steady(absolute_path(root, file))[0])
+        path = absolute_path(root, file)
+        if not lies_in_root(root, path):
+            raise FileUnreadable("its folder is now a link to somewhere outside the root")
+        current = content_hash(read_steady(path)[0])
     except (OSError, ReadError) as error:
         state: FileComparison = "unreadable"
         proof, evidence = _lineage(file)
@@ -141,6 +146,7 @@ def _file_vs_rows(root: RootRecord, file: FileRecord) -> FileVersusRows:
         write_status=file.write_status,
         detail=detail,
         lineage_proves=proof,
+        error=None if file.error_code is None else f"{file.error_message} [{file.error_code}]",
     )
 
 

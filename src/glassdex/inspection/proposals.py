@@ -54,7 +54,10 @@ def _tried(watched: Watched, execution: Execution, search: Search) -> list[Propo
         name, said, request = step
         words[name] = said
         execution = search(replace(request, page=1, watch=(watched.path,)))
-        watched = next(found for found in execution.ledger.watched if found.path == watched.path)
+        seen = next((found for found in execution.ledger.watched if found.path == watched.path), None)
+        if seen is None:  # it left the index in this moment
+            return []
+        watched = seen
         if watched.document_rank is not None:
             return [_verified(request, watched.document_rank, list(words.values()))]
     return []

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from glassdex.errors import DocumentNotFound
 from glassdex.inspection.chunks import DocumentChunks
 from glassdex.inspection.ladder import Rung, WhyNot, advice
 from glassdex.inspection.proposals import Search, propose
@@ -33,7 +34,9 @@ def why_not(
     `passage_lost` says that one was asked about that the index does not have, so the ladder is its document's.
     """
     path = document.document.path
-    watched = next(watched for watched in execution.ledger.watched if watched.path == path)
+    watched = next((watched for watched in execution.ledger.watched if watched.path == path), None)
+    if watched is None:
+        raise DocumentNotFound(f"{path} has left the index in this moment", "ask again")
     chunks = [chunk for chunk in watched.chunks if chunk_key in (None, chunk.record.key)]
     shown = any(chunk.final is not None for chunk in chunks)
     rungs = (
@@ -72,7 +75,8 @@ def _file_rungs(document: DocumentChunks, ignored: str | None) -> Iterator[Rung]
     yield Rung("on disk", readable, "the file is there" if readable else file_side.detail)
     yield Rung("not ignored", ignored is None, f"today left out by the rule {ignored}" if ignored else "by no rule")
     failed = file_side.write_status != "settled"
-    yield Rung("read", not failed, f"the last attempt ended as {file_side.write_status}" if failed else "whole")
+    ended = f"the last attempt ended as {file_side.write_status}: {file_side.error or 'the file was being written'}"
+    yield Rung("read", not failed, ended if failed else "whole")
     yield Rung("indexed", index_side.chunks > 0, f"rows: {len(document.rows)}, chunks: {index_side.chunks}")
     evidence = "; ".join((file_side.detail, *index_side.reasons))
     state = document.freshness.state

@@ -141,15 +141,15 @@ def _status(ledger: Ledger, page: Page, evidence: Evidence) -> tuple[VerdictStat
     nowhere = _nowhere_to_search(ledger, vectors)
     if nowhere is not None:
         return (*nowhere, False)
+    if ledger.request.mode == "hybrid" and vectors.ready == 0:
+        return "not_ready", _without_vectors(vectors), page.total > 0
     if not page.total:
         dropped = sum(stage.dropped.total() for stage in ledger.stages if stage.name == "threshold")
         reason = f"{dropped} passages matched, all below the threshold" if dropped else "nothing matched"
         return "nothing_relevant", reason, False
-    if (page.number - 1) * page.limit >= page.total:
-        return "ok", f"page {page.number} is past the last of {page.total} documents", False
-    if ledger.request.mode == "hybrid" and vectors.ready == 0:
-        return "not_ready", _without_vectors(vectors), True
     status, reason = decide(evidence.similarity, evidence.coverage or 0.0, evidence.confidence, evidence.floors)
+    if (page.number - 1) * page.limit >= page.total:
+        return status, f"page {page.number} is past the last of {page.total} documents", False
     if status == "nothing_relevant" and vectors.pending:
         behind = f"{vectors.pending} of {vectors.ready + vectors.pending} chunks have no vector yet"
         return "weak", f"{reason}, but {behind}", True
