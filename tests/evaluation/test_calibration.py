@@ -168,3 +168,17 @@ def test_on_a_real_vault_one_unrelated_question_in_twenty_is_missed_and_no_own_p
     calibration = own_example.calibrate()
     assert calibration.expected["unrelated"]["nothing_relevant"] >= 0.85
     assert calibration.expected["passages"]["nothing_relevant"] <= 0.02
+
+
+@pytest.mark.parametrize("damage", ["DELETE FROM vector", "DELETE FROM slab", "UPDATE slab SET floats = x'00'"])
+def test_lost_vectors_are_no_ground_for_a_calibration(tmp_path, damage: str):
+    folder = tmp_path / "notes"
+    for name, text in NOTES.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    with Project.in_memory(folder) as project:
+        project.index()
+        with project.store.write() as transaction:
+            transaction.connection.execute(damage)
+        with pytest.raises(UnavailableError):
+            project.calibrate()

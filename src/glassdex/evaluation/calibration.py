@@ -36,7 +36,7 @@ from glassdex.search.floors import (
 from glassdex.search.request import SearchRequest
 from glassdex.search.verdict import decide
 from glassdex.storage.records import ChunkRecord
-from glassdex.storage.sqlite import SqliteStore
+from glassdex.storage.sqlite import SqliteStore, checkup
 
 SAMPLE = 200
 FEWEST_PASSAGES = 20
@@ -169,6 +169,9 @@ def _refuse_unready(store: SqliteStore, embedding_identity: str) -> None:
     with store.read() as snapshot:
         pending = int((store.chunk_table(snapshot).slots < 0).sum())
         foreign = snapshot.meta("embedding_identity") not in (None, embedding_identity)
+        lost = 0 if pending or foreign else checkup.without_vector(snapshot).chunks
+    if lost:
+        raise UnavailableError(f"{lost:,} vectors are lost: there is nothing to calibrate on", "glassdex index")
     if pending or foreign:
         waiting = "the vectors are another model's" if foreign else f"{pending:,} chunks have no vector yet"
         raise UnavailableError(f"{waiting}: there is nothing to calibrate on", "glassdex index")

@@ -56,7 +56,8 @@ class ExactVectorIndex:
         self._check(query_vector)
         positions = np.arange(len(self._table.ids)) if scope is None else self._table.positions(scope)
         slots = self._table.slots[positions]
-        positions, slots = positions[slots >= 0], slots[slots >= 0]
+        stored = self._stored(slots)
+        positions, slots = positions[stored], slots[stored]
         eligible = len(positions)
         if eligible > window:
             products = self._products(query_vector, slots)
@@ -76,13 +77,19 @@ class ExactVectorIndex:
         self._check(query_vector)
         slots = self._table.slots[self._table.positions(chunk_ids)]
         scores = np.full(len(slots), np.nan)
-        scores[slots >= 0] = self._cosines(query_vector, slots[slots >= 0])
+        stored = self._stored(slots)
+        scores[stored] = self._cosines(query_vector, slots[stored])
         return scores
 
     def stored(self, chunk_id: int) -> NDArray[np.float32] | None:
         """See `StoredVectors.stored`."""
         slot = int(self._table.slots[self._table.ids.searchsorted(chunk_id)])
         return self._matrix[slot] if 0 <= slot < len(self._matrix) else None
+
+    def _stored(self, slots: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Which slots the matrix has; one beyond it, in a store that was damaged, is no vector."""
+        present: NDArray[np.bool_] = (slots >= 0) & (slots < len(self._matrix))
+        return present
 
     def _check(self, query_vector: NDArray[np.float32]) -> None:
         if query_vector.shape != self._matrix.shape[1:]:

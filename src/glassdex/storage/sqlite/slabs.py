@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import apsw
 
 from glassdex.embedding.protocol import EmbeddingIdentity
-from glassdex.errors import EmbeddingError
+from glassdex.errors import EmbeddingError, StoreCorrupt
 
 if TYPE_CHECKING:
     import numpy as np
@@ -99,6 +99,11 @@ def load(connection: apsw.Connection, identity_id: int, dimensions: int) -> NDAr
     matrix = np.zeros((count, dimensions), dtype=np.float32)  # a slab that is gone must not become chance numbers
     rows = connection.execute("SELECT number, floats FROM slab WHERE identity_id = ?", (identity_id,))
     for number, floats in rows:
+        if not isinstance(floats, bytes) or len(floats) != SLAB_VECTORS * dimensions * _FLOAT_BYTES:
+            raise StoreCorrupt(
+                f"slab {number} of the stored vectors is damaged",
+                "build the index anew: glassdex projects remove, then glassdex index",
+            )
         start = number * SLAB_VECTORS
         stop = min(count, start + SLAB_VECTORS)
         matrix[start:stop] = np.frombuffer(floats, dtype="<f4").reshape(-1, dimensions)[: stop - start]
