@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -293,8 +293,10 @@ class Project:
                 lexical_identity=lexical_identity(self.analyzer),
             )
 
-    def calibrate(self, *, fusion: str = "convex/1") -> Calibration:
+    def calibrate(self, *, fusion: str = "convex/1", asked: Callable[[int, int], None] | None = None) -> Calibration:
         """Learns the verdict's floors for this corpus and embedding model, and stores them.
+
+        `asked` hears how many questions are done, of how many.
 
         Raises:
             UnavailableError: chunks have no vector yet, or another model's.
@@ -304,7 +306,9 @@ class Project:
         from glassdex.evaluation.calibration import calibrate
 
         engine, identity = self._search_engine(), self.embedder.identity.key
-        return calibrate(self.store, self.analyzer, engine.search, identity, fusion)
+        return calibrate(
+            self.store, self.analyzer, engine.search, identity, fusion, asked or (lambda _done, _all: None)
+        )
 
     def doctor(self) -> Diagnosis:
         """What is wrong with the project and what to do about it; reads the whole store and looks at every file."""

@@ -9,6 +9,8 @@ from glassdex.cli.choose import JsonOption, ProjectOption
 
 if TYPE_CHECKING:
     from glassdex.envelopes.calibration import CalibrationAnswer, DistributionPart
+    from glassdex.evaluation.calibration import Calibration
+    from glassdex.project import Project
 
 BAR = 30
 
@@ -25,11 +27,25 @@ def calibrate(project: str = ProjectOption, as_json: bool = JsonOption) -> None:
     from glassdex.settings import load_settings
 
     with chosen_project(project) as opened:
-        answer = calibration_answer(opened.calibrate(fusion=load_settings().fusion), opened.name)
+        learned = _with_progress(opened, load_settings().fusion, as_json=as_json)
+        answer = calibration_answer(learned, opened.name)
     if as_json:
         print_json(answer.to_json())
     else:
         say(*calibration_lines(answer))
+
+
+def _with_progress(opened: Project, fusion: str, *, as_json: bool) -> Calibration:
+    from glassdex.cli.terminal import console
+
+    out = console(to_stderr=True)
+    if as_json or not out.is_terminal:
+        return opened.calibrate(fusion=fusion)
+    from rich.progress import Progress
+
+    with Progress(console=out, transient=True) as bars:
+        task = bars.add_task("asking")
+        return opened.calibrate(fusion=fusion, asked=lambda done, all_: bars.update(task, completed=done, total=all_))
 
 
 def calibration_lines(answer: CalibrationAnswer) -> Iterator[str]:
