@@ -80,6 +80,7 @@ class FileVersusRowsPart(Part):
     write_status: str | None = None
     detail: str
     lineage_proves: Literal["rows_behind_file"] | None = None
+    error: str | None = None
 
 
 class RowsVersusIndexPart(Part):
