@@ -4,16 +4,13 @@ A chunk never crosses a heading or a line that is a row of its own. Such a *stre
 a list of *atoms* (a table, a fence or a list item that fits; the sentences or lines of the rest) and is cut in two,
 and each part again until it fits. Where it is cut decides how many chunks an edit touches:
 
-- Of the borders between blocks the middle one is taken, counted in blocks, however long they are; inside a single
-  block the middle of its sentences, counted in sentences. An edit of a sentence changes no count, so every cut stays
-  where it was: the edit touches its own chunk, or two when that one no longer fits or fits together with its other
-  half. A sentence more or less changes the cuts inside its own block alone.
-- A cut leaves at least `MIN_SHARE` of a chunk on both sides, which keeps chunks large, and means that a chunk that a
-  longer sentence pushed over the limit falls into two, not three.
-- Counting spreads an inserted block over the rest of its stretch. So a stretch of more than `COUNTED_PLACES` places is
-  first cut where a hash of the words behind the border is smallest, which depends on nothing else.
+- Of the places that leave `MIN_SHARE` of a chunk on both sides, the one least deep in the structure is taken: between
+  two blocks before between the parts of a list item, and only inside a single block between its sentences.
+- Of several, the one where a hash of the words behind it is smallest. Nothing else has a say, neither how far away the
+  beginning is nor how many blocks or sentences there are, so a cut stays where it is while the words behind it do.
 
-How often it holds is measured by benchmarks/chunk_edits.py.
+So an edit touches the chunk it is in and at most one of its neighbours, unless it takes away or makes a strong place
+and its surroundings are cut anew. How often that happens is measured by benchmarks/chunk_edits.py.
 """
 
 from __future__ import annotations
@@ -28,7 +25,7 @@ from functools import cached_property
 
 from glassdex.model import Block, Chunk, Document, Row, text_hash
 
-VERSION = 2
+VERSION = 3
 IDENTITY = f"glassdex-chunker/{VERSION}"
 MAX_CHARACTERS = 900
 MAX_TOKENS = 240
@@ -37,10 +34,10 @@ SPARE_TOKENS = 4
 """Kept free of `MAX_TOKENS`: the rest of a word that had to be cut may have a token more than it had in the word."""
 MAX_BREADCRUMB_CHARACTERS = 200
 MAX_BREADCRUMB_TOKENS = 64
-MIN_SHARE = 0.28
+MIN_SHARE = 0.33
 """A cut leaves this share of a chunk on both sides, where the atoms allow it."""
-COUNTED_PLACES = 32
-"""Up to so many places to cut are counted; beyond, a hash picks one."""
+_INSIDE_A_BLOCK = 1_000
+"""Deeper than any block begins."""
 
 _SENTENCE_END = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+|(?<=[。！？])")
 _LINE_END = re.compile(r"\r\n?|\n")
@@ -55,11 +52,11 @@ _LINE_SEPARATORS = (_LINE_END, _SENTENCE_END, _WORD_GAP, _WORD_BORDER)
 
 @dataclass(frozen=True, slots=True)
 class _Atom:
-    """What is not cut: a span of the row's text; `opens_block` marks the first of a block."""
+    """What is not cut: a span of the row's text, and how deep inside the structure it begins."""
 
     start: int
     end: int
-    opens_block: bool
+    depth: int
 
 
 class _Budget:
@@ -212,7 +209,7 @@ def _atoms(text: str, block: Block, budget: _Budget) -> Iterator[_Atom]:
         separators = _PROSE_SEPARATORS if block.kind in _PROSE_KINDS else _LINE_SEPARATORS
         spans = _pieces(text, block.start, block.end, separators, budget)
     for index, (start, end) in enumerate(spans):
-        yield _Atom(start, end, opens_block=index == 0)
+        yield _Atom(start, end, _INSIDE_A_BLOCK if index else block.depth)
 
 
 def _pieces(
@@ -276,7 +273,6 @@ class _Cutter:
         self._text = text
         self._atoms = atoms
         self._budget = budget
-        self._borders = [index for index, atom in enumerate(atoms) if atom.opens_block]
 
     def spans(self) -> Iterator[tuple[int, int]]:
         pending = [(0, len(self._atoms))]
@@ -291,42 +287,24 @@ class _Cutter:
 
     def _place(self, first: int, last: int) -> int:
         """The atom before which the atoms `[first, last)` are cut."""
-        lowest, highest = self._allowed(first, last)
-        borders = self._borders
-        inner = range(bisect_left(borders, first + 1), bisect_left(borders, last))
-        allowed = range(bisect_left(borders, lowest), bisect_right(borders, highest))
-        if allowed and len(inner) > COUNTED_PLACES:
-            return self._strongest([borders[place] for place in allowed])
-        if allowed:
-            middle = (inner[0] + inner[-1]) // 2
-            return borders[min(max(middle, allowed[0]), allowed[-1])]
-        if last - first > COUNTED_PLACES:
-            return self._strongest(range(lowest, highest + 1))
-        return min(max((first + last) // 2, lowest), highest)
+        places = self._allowed(first, last)
+        strongest = min(self._strength[place] for place in places)
+        middle = (first + last) // 2
+        return min((p for p in places if self._strength[p] == strongest), key=lambda place: abs(place - middle))
 
-    def _allowed(self, first: int, last: int) -> tuple[int, int]:
-        """First and last place that leave enough on both sides; all places where there is none."""
+    def _allowed(self, first: int, last: int) -> range:
+        """The places that leave enough on both sides; all places where there is none."""
         start, end = self._atoms[first].start, self._atoms[last - 1].end
         places = range(first + 1, last)
         atoms, share = self._atoms, self._budget.share
         lowest = bisect_left(places, MIN_SHARE, key=lambda place: share(start, atoms[place - 1].end))
         highest = bisect_right(places, -MIN_SHARE, key=lambda place: -share(atoms[place].start, end)) - 1
-        if lowest > highest:
-            return places[0], places[-1]
-        return places[lowest], places[highest]
-
-    def _strongest(self, places: Sequence[int]) -> int:
-        hashes = [self._hashes[place] for place in places]
-        smallest = min(hashes)
-        middle = (places[0] + places[-1]) // 2
-        return min(
-            (place for place, its_hash in zip(places, hashes, strict=True) if its_hash == smallest),
-            key=lambda place: abs(place - middle),
-        )
+        return places[lowest : highest + 1] or places
 
     @cached_property
-    def _hashes(self) -> list[int]:
-        return [_opening_hash(self._text, atom) for atom in self._atoms]
+    def _strength(self) -> list[tuple[int, int]]:
+        """How good a place before each atom is, the least the best: its depth, then a hash of how it begins."""
+        return [(atom.depth, _opening_hash(self._text, atom)) for atom in self._atoms]
 
 
 def _opening_hash(text: str, atom: _Atom) -> int:

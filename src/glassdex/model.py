@@ -51,13 +51,15 @@ class Block:
 
     `start` and `end` are offsets in the row's text, ending before the final newline. `headings` is the chain of
     headings that the block stands under; a heading's own chain includes itself. Kind `row` marks lines that are a
-    row of their own (an observation, a relation) and that no chunk of this row covers.
+    row of their own (an observation, a relation) and that no chunk of this row covers. `depth` is 0 for a block that
+    stands by itself, and counts the list items that a later part of an item continues.
     """
 
     kind: BlockKind
     start: int
     end: int
     headings: tuple[str, ...] = ()
+    depth: int = 0
 
 
 @dataclass(frozen=True, slots=True)

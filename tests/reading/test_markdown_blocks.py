@@ -68,7 +68,9 @@ def test_each_block_has_its_kind() -> None:
     )
     assert shown(document) == [
         ("paragraph", "para"),
-        ("list_item", "- one\n  - two\n\n  three"),
+        ("list_item", "- one"),
+        ("list_item", "  - two"),
+        ("list_item", "  three"),
         ("list_item", "- four"),
         ("quote", "> quote\nlazy"),
         ("table", "| a |\n|---|\n| b |"),
@@ -79,11 +81,18 @@ def test_each_block_has_its_kind() -> None:
     ]
 
 
-def test_a_long_item_is_split_into_its_parts() -> None:
-    words = "word " * 100
-    document = read(f"- {words}\n\n  ```\n  # x\n  ```\n  - {words}\n    - inner\n  - last\n\n  > quoted\n")
-    assert [kind for kind, _ in shown(document)] == ["list_item", "fence", "list_item", "list_item", "quote"]
-    assert shown(document)[2][1].endswith("- inner")
+@pytest.mark.parametrize("words", ["word", "word " * 300])
+def test_the_parts_of_an_item_are_blocks_however_long_it_is(words: str) -> None:
+    document = read(f"- {words}\n\n  ```\n  # x\n  ```\n  - {words}\n    - inner\n  - last\n\n  > quoted\n- next\n")
+    assert [(block.kind, block.depth) for block in document.rows[0].blocks] == [
+        ("list_item", 0),
+        ("fence", 1),
+        ("list_item", 1),
+        ("list_item", 2),
+        ("list_item", 1),
+        ("quote", 1),
+        ("list_item", 0),
+    ]
 
 
 def test_link_definitions_are_covered() -> None:

@@ -10,9 +10,6 @@ from glassdex.reading.observations import Observation, Relation, parse_item
 from glassdex.reading.structure import Node, Structure
 from glassdex.reading.text import LineIndex
 
-WHOLE_ITEM_LENGTH = 800
-"""A list item up to this many code points is one block; a longer one is split into its parts."""
-
 _BLANK = " \t\r\n"
 _BULLETS = ("-", "*", "+")
 _MARKERS_ONLY = re.compile(r"[\s>]*\Z")
@@ -75,9 +72,9 @@ class Layout:
         self._find_rows(node)
         if node.kind == "list":
             for item in node.children:
-                self._place_container(item, in_quote=False)
+                self._place_item(item, 0)
         elif node.kind == "quote":
-            self._place_container(node, in_quote=True)
+            self._place_quote(node, 0)
         else:
             self._emit(_BLOCK_KINDS[node.kind], node.first, node.stop)
 
@@ -120,28 +117,36 @@ class Layout:
             return None
         return line_start + len(prefix) - 1
 
-    def _place_container(self, node: Node, in_quote: bool) -> None:
-        """Place an item or a quote: whole where it is short and holds no row, else its parts."""
-        kind: BlockKind = "quote" if in_quote else _PART_KINDS[node.kind]
-        start, end = self._span(node.first, node.stop)
-        too_long = node.kind == "item" and not in_quote and end - start > WHOLE_ITEM_LENGTH
-        if node.children and (too_long or self._holds_row(node)):
-            for child in node.children:
-                self._place_part(child, in_quote)
+    def _place_item(self, node: Node, depth: int, in_quote: bool = False) -> None:
+        """Place an item part by part: how long it is must not decide what its blocks are."""
+        if node.children:
+            # A bullet on a line of its own belongs to what follows it.
+            node.children[0].first = node.first
+            for index, child in enumerate(node.children):
+                self._place_part(child, depth + min(index, 1), in_quote)
             self._cover_until(node.stop)
         else:
-            self._emit(kind, node.first, node.stop)
+            self._emit("quote" if in_quote else "list_item", node.first, node.stop, depth)
 
-    def _place_part(self, node: Node, in_quote: bool) -> None:
+    def _place_quote(self, node: Node, depth: int) -> None:
+        """Place a quote whole, or its parts where it holds a row."""
+        if self._holds_row(node):
+            for child in node.children:
+                self._place_part(child, depth, in_quote=True)
+            self._cover_until(node.stop)
+        else:
+            self._emit("quote", node.first, node.stop, depth)
+
+    def _place_part(self, node: Node, depth: int, in_quote: bool) -> None:
         if node.kind == "list":
             for item in node.children:
-                self._place_container(item, in_quote)
+                self._place_item(item, depth, in_quote)
         elif node.kind == "quote":
-            self._place_container(node, in_quote=True)
+            self._place_quote(node, depth)
         elif id(node) in self._row_of:
             self._emit_row(node)
         else:
-            self._emit("quote" if in_quote else _PART_KINDS[node.kind], node.first, node.stop)
+            self._emit("quote" if in_quote else _PART_KINDS[node.kind], node.first, node.stop, depth)
 
     def _holds_row(self, node: Node) -> bool:
         if not self._row_of:
@@ -156,14 +161,14 @@ class Layout:
         start = line_start if self._text[line_start : row.start].strip() else row.start
         self._append("row", start, row.end, paragraph.stop)
 
-    def _emit(self, kind: BlockKind, first: int, stop: int) -> None:
+    def _emit(self, kind: BlockKind, first: int, stop: int, depth: int = 0) -> None:
         self._cover_until(first)
         start, end = self._span(first, stop)
-        self._append(kind, start, end, stop)
+        self._append(kind, start, end, stop, depth)
 
-    def _append(self, kind: BlockKind, start: int, end: int, next_line: int) -> None:
+    def _append(self, kind: BlockKind, start: int, end: int, next_line: int, depth: int = 0) -> None:
         if end > start:
-            self.blocks.append(Block(kind, start, end, self._headings))
+            self.blocks.append(Block(kind, start, end, self._headings, depth))
         self._next_line = next_line
 
     def _span(self, first: int, stop: int) -> tuple[int, int]:
@@ -194,6 +199,6 @@ class Layout:
         if self.blocks and _MARKERS_ONLY.match(self._text[start:end]):
             # The `>` between two paragraphs of one quote.
             last = self.blocks[-1]
-            self.blocks[-1] = Block(last.kind, last.start, end, last.headings)
+            self.blocks[-1] = Block(last.kind, last.start, end, last.headings, last.depth)
         else:
             self.blocks.append(Block("paragraph", start, end, self._headings))

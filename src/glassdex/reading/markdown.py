@@ -25,7 +25,7 @@ class MarkdownReader:
     """
 
     name: str = "markdown"
-    version: int = 1
+    version: int = 2
     format: str = "markdown"
 
     def bid(self, path: PurePosixPath, head: bytes) -> int:
