@@ -12,8 +12,7 @@ from glassdex.cli.doctor import doctor_lines
 from glassdex.embedding import shipped
 from glassdex.embedding.minilm import MiniLmEmbedder
 from glassdex.envelopes.doctor import doctor_answer
-from glassdex.inspection import doctor
-from glassdex.inspection.doctor import Finding
+from glassdex.inspection.doctor import Finding, size
 from glassdex.project import Project
 from glassdex.reading import registry
 from tests.search.vaults import HashedWords, StopsHalfway, indexed, root_of, write_notes
@@ -136,7 +135,8 @@ def test_what_somebody_did_to_the_store_is_found_and_mended_by_the_next_run(dama
     "damage",
     [
         "UPDATE posting_data SET block = zeroblob(length(block)) WHERE id > 10",
-        "PRAGMA foreign_keys = OFF; DELETE FROM row; PRAGMA foreign_keys = ON",
+        "UPDATE chunk SET headings = 'no list'",
+        "UPDATE document SET metadata = '{', warnings = '['",
     ],
 )
 def test_a_damaged_store_is_the_only_thing_that_is_said(damage: str):
@@ -146,7 +146,9 @@ def test_a_damaged_store_is_the_only_thing_that_is_said(damage: str):
         assert [(finding.code, finding.severity) for finding in damaged] == [("store_damaged", "error")]
         assert damaged[0].examples
         root = root_of(project)
-        assert damaged[0].command == f"glassdex projects remove memory --yes && glassdex index {root} --project memory"
+        assert damaged[0].command == (
+            f"glassdex projects remove memory --yes && glassdex index {root} --project memory --language english"
+        )
 
 
 def test_text_in_another_script_under_the_english_model():
@@ -199,10 +201,9 @@ def test_an_empty_project():
 
 
 def test_a_size_that_exact_search_is_too_slow_for(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(doctor, "EXACT_LIMIT_MS", 0.0)
+    monkeypatch.setattr(size, "EXACT_LIMIT_MS", 0.0)
     with indexed(NOTES) as project:
-        size = wrong(project)["index_size"]
-        assert "--path" in size.remedy
+        assert "--path" in wrong(project)["index_size"].remedy
 
 
 def test_a_damaged_model_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

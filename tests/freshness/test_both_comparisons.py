@@ -299,8 +299,13 @@ def test_a_chunk_whose_row_is_gone_is_orphaned_and_keeps_the_index_behind(projec
     assert [view.condition for view in document.orphans] == ["orphaned"]
     assert [row.kind for row in document.rows] == ["entity"]
     assert document.freshness.state == "index_behind_rows"
-    assert document.freshness.rows_vs_index.reasons == ("1 chunks are left of a row that is gone",)
+    assert document.freshness.rows_vs_index.reasons == (
+        "1 of 2 rows are there",
+        "1 chunks are left of a row that is gone",
+    )
     assert document.freshness.rows_vs_index.diverged_at == document.orphans[0].ordinal
+    project.index()
+    assert freshness(project).state == "fresh"
 
 
 def test_a_folder_that_became_a_link_out_of_the_root_is_not_read(tmp_path: Path):

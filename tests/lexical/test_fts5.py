@@ -82,6 +82,20 @@ def test_an_older_snapshot_still_gets_its_own_postings_when_a_newer_one_was_firs
     store.close()
 
 
+def test_an_entry_that_outlived_its_chunk_is_not_found_and_changes_no_score():
+    store = SqliteStore(None)
+    with store.write() as writer:
+        Fts5Writer(writer.connection).upsert([entry(10, "tide"), entry(20, "tide turns"), entry(30, "tide turns")])
+    with store.read() as snapshot:
+        index = Fts5Index(snapshot.connection, table(1, 10, 20), PostingsCache())
+        assert sorted(index.search(words("tide"), None, 10).chunk_ids.tolist()) == [10, 20]
+        assert [term.document_frequency for term in index.statistics(words("tide turns"))] == [2, 1]
+        assert index.containing(Clause(("turns",), "turns", None)).tolist() == [20]
+        without_chunks = Fts5Index(snapshot.connection, table(2), PostingsCache())
+        assert without_chunks.search(words("tide"), None, 10).chunk_ids.tolist() == []
+    store.close()
+
+
 @contextmanager
 def empty_index() -> Iterator[Fts5Index]:
     with SHARED.read() as snapshot:

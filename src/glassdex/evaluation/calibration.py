@@ -169,7 +169,7 @@ def _refuse_unready(store: SqliteStore, embedding_identity: str) -> None:
     with store.read() as snapshot:
         pending = int((store.chunk_table(snapshot).slots < 0).sum())
         foreign = snapshot.meta("embedding_identity") not in (None, embedding_identity)
-        lost = 0 if pending or foreign else checkup.without_vector(snapshot).chunks
+        lost = 0 if pending or foreign else checkup.lost_vectors(snapshot)
     if lost:
         raise UnavailableError(f"{lost:,} vectors are lost: there is nothing to calibrate on", "glassdex index")
     if pending or foreign:

@@ -10,12 +10,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 
-from glassdex import chunking
 from glassdex.analysis import Analyzer
 from glassdex.embedding.protocol import Embedder
 from glassdex.errors import ReadError, RootNotFound
 from glassdex.indexing.embed import embed_pending
-from glassdex.indexing.mend import mend_lexical_index
+from glassdex.indexing.mend import mend_documents, mend_references
 from glassdex.indexing.progress import NoProgress, Progress
 from glassdex.indexing.publish import Publisher
 from glassdex.indexing.read import GROUP_FILES, ReadFile, ReadGroup, UnreadFile, observe, read_ahead
@@ -25,6 +24,7 @@ from glassdex.lexical.fts5 import Fts5Writer
 from glassdex.reading.files import content_hash, read_steady
 from glassdex.reading.registry import reader_identities
 from glassdex.storage.records import FileObservation, FileRecord, RootRecord
+from glassdex.storage.rules import outdated_rules
 from glassdex.storage.sqlite import SqliteStore
 
 RACY_SECONDS = 2.0
@@ -94,10 +94,12 @@ class IndexRun:
         with self._store.read() as snapshot:
             roots = self._present(snapshot.roots())
         with self._store.write() as writer:
+            mend_references(writer)
             writer.activate_identity(self._embedder.identity)
-            mend_lexical_index(writer)
+            mend_documents(writer)
         with self._store.read() as snapshot:
             known = {(record.root_id, record.raw_path): record for record in snapshot.files()}
+            self._report_rootless(known.values(), {root.id for root in snapshot.roots()})
         taken = {record.path for record in known.values()}
         for root in roots:
             own = {raw: record for (root_id, raw), record in known.items() if root_id == root.id}
@@ -121,9 +123,20 @@ class IndexRun:
         if not present:
             raise RootNotFound(
                 f"the root folder {roots[0].path} is not there" if roots else "the project has no root folder",
-                "mount the drive, or tell where it is now: glassdex projects relocate",
+                "mount the drive, or tell where it is now: glassdex projects relocate"
+                if roots
+                else "name one: glassdex index FOLDER --project NAME",
             )
         return present
+
+    def _report_rootless(self, records: Iterable[FileRecord], root_ids: Set[int]) -> None:
+        """Files whose root somebody took out of the store keep their documents and are reported."""
+        rootless = [record for record in records if record.root_id not in root_ids]
+        if rootless:
+            more = f", nor is that of {len(rootless) - 1} more" if len(rootless) > 1 else ""
+            message = f"its root folder is not in the store any more{more}"
+            suggestion = "name the folder again: glassdex index FOLDER --project NAME"
+            self.report.failures.append(FileFailure(rootless[0].path, RootNotFound.code, message, suggestion))
 
     def _index_root(self, root: RootRecord, known: Mapping[bytes, FileRecord], taken: set[str]) -> None:
         scan = Scan(root, self._max_bytes)
@@ -189,9 +202,7 @@ class IndexRun:
             record.write_status == "settled"
             and record.rows_hash is not None
             and record.rows_hash == record.observed_hash
-            and record.chunker == chunking.IDENTITY
-            and record.lexical_identity == self._lexical_identity
-            and record.reader in reader_identities()
+            and not outdated_rules(record, self._lexical_identity, reader_identities())
         )
 
     def _remove(self, records: list[FileRecord]) -> None:

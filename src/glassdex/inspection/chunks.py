@@ -78,8 +78,9 @@ def document_chunks(
     chunks = snapshot.document_chunks(document.document_id)
     presence = snapshot.presence(document.document_id)
     active = snapshot.meta("embedding_identity")
+    lost = snapshot.lost_parts([document.document_id]).get(document.document_id)
     freshness = document_freshness(
-        next(root for root in snapshot.roots() if root.id == file.root_id),
+        snapshot.root_of(file),
         file,
         chunks,
         presence,
@@ -87,6 +88,7 @@ def document_chunks(
         embedding_identity=embedding_identity,
         lexical_identity=lexical_identity,
         readers=readers,
+        lost=lost.reasons if lost else (),
     )
     views: dict[str, list[ChunkView]] = {}
     for chunk in chunks:

@@ -11,11 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from glassdex import chunking
 from glassdex.errors import FileUnreadable, ReadError
 from glassdex.reading.files import content_hash, read_steady
 from glassdex.search.freshness import FreshnessState, absolute_path, lies_in_root
 from glassdex.storage.records import ChunkRecord, FileRecord, IndexPresence, RootRecord
+from glassdex.storage.rules import outdated_rules
 
 FileComparison = Literal["equal", "differs", "unreadable", "not_indexed"]
 IndexComparison = Literal["equal", "behind", "not_indexed"]
@@ -86,15 +86,18 @@ def document_freshness(
     embedding_identity: str,
     lexical_identity: str,
     readers: frozenset[str],
+    lost: Sequence[str] = (),
 ) -> DocumentFreshness:
     """Derives the freshness of one document at the moment of asking.
 
     `active_identity` is the one the stored vectors serve, `embedding_identity` the embedder's; `readers` are the
-    identities (`name/version`) of the installed readers.
+    identities (`name/version`) of the installed readers. `lost` says in words what the store lacks of the document.
     """
     file_side = _file_vs_rows(root, file)
-    derived = _derivation_reasons(file, active_identity, embedding_identity, lexical_identity, readers)
-    index_side = _rows_vs_index(file, chunks, presence, derived)
+    behind = [*lost, *outdated_rules(file, lexical_identity, readers)]
+    if active_identity != embedding_identity:
+        behind.append(f"vectors serve {active_identity}, the embedder is {embedding_identity}")
+    index_side = _rows_vs_index(file, chunks, presence, behind)
     return DocumentFreshness(_headline(file_side, index_side), file_side, index_side)
 
 
@@ -161,30 +164,11 @@ def _lineage(file: FileRecord) -> tuple[Literal["rows_behind_file"] | None, str]
     return None, "its settled record agrees with the rows"
 
 
-def _derivation_reasons(
-    file: FileRecord,
-    active_identity: str | None,
-    embedding_identity: str,
-    lexical_identity: str,
-    readers: frozenset[str],
-) -> list[str]:
-    reasons = []
-    if file.reader not in readers:
-        reasons.append(f"read by {file.reader}, which is not the installed reader")
-    if file.chunker != chunking.IDENTITY:
-        reasons.append(f"cut by {file.chunker}, now {chunking.IDENTITY}")
-    if file.lexical_identity != lexical_identity:
-        reasons.append(f"words analysed by {file.lexical_identity}, now {lexical_identity}")
-    if active_identity != embedding_identity:
-        reasons.append(f"vectors serve {active_identity}, the embedder is {embedding_identity}")
-    return reasons
-
-
 def _rows_vs_index(
     file: FileRecord,
     chunks: Sequence[ChunkRecord],
     presence: Mapping[int, IndexPresence],
-    derived: Sequence[str],
+    behind: Sequence[str],
 ) -> RowsVersusIndex:
     manifest, held = hashlib.sha256(), hashlib.sha256()
     pending = vectors = lexical = orphans = 0
@@ -201,7 +185,7 @@ def _rows_vs_index(
             held.update(entry)
         elif diverged is None:
             diverged = chunk.ordinal
-    reasons = list(derived)
+    reasons = list(behind)
     if pending:
         reasons.append(f"{pending} of {len(chunks)} chunks wait for their vector")
     if len(chunks) - vectors > pending:

@@ -96,9 +96,9 @@ def _absolute(snapshot: SqliteSnapshot, path: str) -> str | None:
     file = snapshot.file(path)
     if file is None:
         return None
-    roots = {root.id: root for root in snapshot.roots()}
-    absolute = absolute_path(roots[file.root_id], file)
-    return absolute if lies_in_root(roots[file.root_id], absolute) else None
+    root = snapshot.root_of(file)
+    absolute = absolute_path(root, file)
+    return absolute if lies_in_root(root, absolute) else None
 
 
 def _current_text(snapshot: SqliteSnapshot, path: str) -> str | None:

@@ -126,7 +126,8 @@ class Fts5Index:
         found = self._connection.execute(
             "SELECT group_concat(rowid) FROM posting WHERE posting MATCH ?", (f"{{{fields}}} : {phrase}",)
         ).get
-        return np.sort(np.fromstring(found or "", dtype=np.int64, sep=","))
+        chunk_ids = np.sort(np.fromstring(found or "", dtype=np.int64, sep=","))
+        return chunk_ids[self._table.known(chunk_ids)]
 
     def _statistics(self, term: QueryTerm, scored: bool) -> TermStatistics:
         if term.beyond_limit:
@@ -201,6 +202,8 @@ class Fts5Index:
         weights = np.array([bm25.FIELD_WEIGHTS[name] for name in FIELDS])[occurrences % 8]
         chunk_ids, inverse = np.unique(occurrences // 8, return_inverse=True)
         counts = np.bincount(inverse, weights, len(chunk_ids)).astype(np.float64)
+        known = self._table.known(chunk_ids)  # an entry may have outlived its chunk
+        chunk_ids, counts = chunk_ids[known], counts[known]
         positions = self._table.positions(chunk_ids)
         factor = bm25.saturated(counts, self._table.lengths[positions], self._average_length)
         return _Postings(positions, bm25.idf(len(positions), len(self._table.ids)) * factor)

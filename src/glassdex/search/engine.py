@@ -8,7 +8,7 @@ from __future__ import annotations
 import platform
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from glassdex.analysis import Analyzer
@@ -118,6 +118,10 @@ class SearchEngine:
 
             lexical_leg(ledger, snapshot, lexical, scope)
             dense = dense_leg(ledger, snapshot, lambda: self._dense_side(ledger, snapshot, side), scope)
+            if dense is not None:  # a vector that was damaged is none, whatever the manifest says
+                ready = dense[0].ready()
+                readiness = replace(readiness, ready=ready, pending=len(table.ids) - ready)
+                ledger.scope_ready = ledger.stages[-1].measured.get("eligible", ledger.scope_ready)
             complete(ledger, lexical, dense, len(table.ids), readiness.ready)
             fuse(ledger, fusion)
             threshold(ledger)

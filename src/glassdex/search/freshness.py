@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from glassdex import chunking
 from glassdex.errors import ReadError
 from glassdex.reading.files import content_hash, file_stat, read_steady
 from glassdex.storage.records import CandidateRecord, ChunkTable, FileRecord, RootRecord
+from glassdex.storage.rules import outdated_rules
 from glassdex.storage.sqlite.snapshot import SqliteSnapshot
 
 FreshnessState = Literal["fresh", "rows_behind_file", "index_behind_rows", "not_indexed", "unknown"]
@@ -69,20 +69,19 @@ def shown_freshness(
     version and the vectors themselves are left to the full form (`glassdex.inspection.freshness`): a search waits for
     no reader to load.
     """
+    records = list(documents)
     roots = {root.id: root for root in snapshot.roots()}
+    incomplete = snapshot.lost_parts(record.document_id for record in records)
     freshness = {}
-    for record in documents:
+    for record in records:
         file = snapshot.file(record.path)
         assert file is not None
         embedded = vectors_comparable and bool((table.slots[table.document_ids == record.document_id] >= 0).all())
-        freshness[record.document_id] = cheap_freshness(
-            roots[file.root_id], file, index_current=embedded and _made_by_ours(file, lexical_identity)
+        whole = record.document_id not in incomplete and not outdated_rules(file, lexical_identity, readers=None)
+        root = roots.get(file.root_id)
+        freshness[record.document_id] = (
+            Freshness("unknown", "stat")  # somebody took the root out of the store
+            if root is None
+            else cheap_freshness(root, file, index_current=embedded and whole)
         )
     return freshness
-
-
-def _made_by_ours(file: FileRecord, lexical_identity: str) -> bool:
-    """Whether chunker and analyser are those of today. The reader is left to the full form: loading the readers would
-    take a sixth of a first search's time.
-    """
-    return file.lexical_identity == lexical_identity and file.chunker == chunking.IDENTITY

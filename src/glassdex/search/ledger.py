@@ -131,6 +131,8 @@ class Ledger:
     suggestions: dict[str, tuple[str, ...]] = field(default_factory=dict)
     scope_filters: list[ScopeFilter] = field(default_factory=list)
     scope_total: int = 0
+    scope_ready: int = 0
+    """How many chunks in scope have a vector that this search can compare."""
     candidates: dict[int, Candidate] = field(default_factory=dict)
     departed: int = 0
     """How many of the candidates have left."""

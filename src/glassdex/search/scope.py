@@ -44,6 +44,8 @@ def resolve_scope(
         if entered > len(scope):
             stage.dropped[name] += entered - len(scope)
     stage.left = ledger.scope_total = total if scope is None else len(scope)
+    slots = table.slots if scope is None else table.slots[table.positions(scope)]
+    stage.measured["ready"] = ledger.scope_ready = int((slots >= 0).sum())
     stage.milliseconds = (time.perf_counter() - started) * 1000
     ledger.stages.append(stage)
     return scope

@@ -130,7 +130,10 @@ class Snapshot(Protocol):
         ...
 
     def vectors(self, identity: EmbeddingIdentity) -> NDArray[np.float32]:
-        """All vectors of an identity: float32 of shape (slots, dimensions), unit length, row = slot."""
+        """All vectors of an identity: float32 of shape (slots, dimensions), unit length, row = slot.
+
+        One that was damaged in the store is NaN.
+        """
         ...
 
     def outbox(self, index_name: str) -> list[OutboxEntry]:
@@ -154,7 +157,10 @@ class Writer(Protocol):
         ...
 
     def add_root(self, path: str, label: str) -> int:
-        """Enters a root folder and returns its id; path and label are unique within the project."""
+        """Enters a root folder and returns its id; path and label are unique within the project.
+
+        Files whose root is not in the store any more become its own.
+        """
         ...
 
     def move_root(self, root_id: int, path: str) -> None:
@@ -212,7 +218,7 @@ class Writer(Protocol):
         """Makes an identity the one that chunks are ready or pending under; vectors it already has count.
 
         The identity that was active before, if it has vectors, becomes the setting `previous_embedding_identity`. A
-        chunk that was ready and whose vector is gone is pending again.
+        chunk that was ready and whose vector is gone or damaged is pending again.
         """
         ...
 

@@ -144,7 +144,15 @@ class IndexPresence:
     lexical: bool
     vector_identities: tuple[str, ...]
     slot_matches: bool
-    """Whether the chunk's recorded slot is the one of its text under the active identity, and the slab exists."""
+    """Whether the chunk's recorded slot is the one of its text under the active identity, and holds a vector."""
+
+
+@dataclass(frozen=True, slots=True)
+class LostParts:
+    """A document that does not have what was published of it, and what is lost, in words."""
+
+    path: str
+    reasons: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +211,11 @@ class ChunkTable:
     def positions(self, chunk_ids: NDArray[np.int64]) -> NDArray[np.int64]:
         """The row of each chunk id; every id must exist."""
         return self.ids.searchsorted(chunk_ids)
+
+    def known(self, chunk_ids: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Which of the chunk ids exist: a derived index may hold more than the manifest."""
+        found: NDArray[np.bool_] = self.ids.searchsorted(chunk_ids, "right") > self.ids.searchsorted(chunk_ids)
+        return found
 
 
 @dataclass(frozen=True, slots=True)

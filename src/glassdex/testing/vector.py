@@ -114,6 +114,8 @@ class VectorIndexConformance:
         with self.built(_table([0, _PENDING, 1, _PENDING]), axes) as index:
             hits = index.search(axes[0], None, 10)
             similarities = index.similarities(axes[0], np.array([20, 10, 40, 30]))
+            ready = index.ready()
+        assert ready == 2, f"two chunks have a vector, not {ready}"
         assert sorted(hits.chunk_ids.tolist()) == [10, 30], "only chunks with a vector can be found"
         assert hits.eligible in (2, None), f"two chunks have a vector, not {hits.eligible}"
         assert np.array_equal(np.isnan(similarities), [True, False, True, False]), (

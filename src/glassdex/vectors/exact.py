@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from typing import TYPE_CHECKING
 
@@ -41,13 +42,20 @@ class MatrixCache:
 
 
 class ExactVectorIndex:
-    """The `VectorIndex` protocol over a matrix of unit vectors, one row a slot."""
+    """The `VectorIndex` protocol over a matrix of unit vectors, one row a slot; a row of NaN is no vector."""
 
     name = "exact"
 
     def __init__(self, table: ChunkTable, matrix: NDArray[np.float32]) -> None:
         self._table = table
         self._matrix = matrix
+
+    def ready(self) -> int:
+        """See `VectorIndex.ready`."""
+        import numpy as np
+
+        slots = self._table.slots
+        return int((~np.isnan(self._matrix[:, 0][slots[self._stored(slots)]])).sum())
 
     def search(self, query_vector: NDArray[np.float32], scope: NDArray[np.int64] | None, window: int) -> DenseHits:
         """See `VectorIndex.search`."""
@@ -58,12 +66,17 @@ class ExactVectorIndex:
         slots = self._table.slots[positions]
         stored = self._stored(slots)
         positions, slots = positions[stored], slots[stored]
-        eligible = len(positions)
-        if eligible > window:
+        if len(slots) > window:
             products = self._products(query_vector, slots)
-            near = products >= _border(products, window) - _PRODUCT_ERROR
-            positions, slots = positions[near], slots[near]
-        scores = self._cosines(query_vector, slots)
+            usable = ~np.isnan(products)
+            eligible = int(usable.sum())
+            near = usable if eligible <= window else products >= _border(products[usable], window) - _PRODUCT_ERROR
+            positions, scores = positions[near], self._cosines(query_vector, slots[near])
+        else:
+            scores = self._cosines(query_vector, slots)
+            usable = ~np.isnan(scores)
+            eligible = int(usable.sum())
+            positions, scores = positions[usable], scores[usable]
         if eligible > window:
             kept = scores >= _border(scores, window)
             positions, scores = positions[kept], scores[kept]
@@ -84,7 +97,10 @@ class ExactVectorIndex:
     def stored(self, chunk_id: int) -> NDArray[np.float32] | None:
         """See `StoredVectors.stored`."""
         slot = int(self._table.slots[self._table.ids.searchsorted(chunk_id)])
-        return self._matrix[slot] if 0 <= slot < len(self._matrix) else None
+        if not 0 <= slot < len(self._matrix):
+            return None
+        vector = self._matrix[slot]
+        return None if math.isnan(vector[0]) else vector
 
     def _stored(self, slots: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Which slots the matrix has; one beyond it, in a store that was damaged, is no vector."""

@@ -27,6 +27,10 @@ class VectorIndex(Protocol):
 
     name: str
 
+    def ready(self) -> int:
+        """How many chunks have a vector that can be compared."""
+        ...
+
     def search(self, query_vector: NDArray[np.float32], scope: NDArray[np.int64] | None, window: int) -> DenseHits:
         """The nearest chunks, at least `window` where so many have a vector, with all that tie with the last.
 

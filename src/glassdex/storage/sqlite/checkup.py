@@ -5,10 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from glassdex.storage.sqlite.slabs import SLAB_VECTORS
+import apsw
+
+from glassdex.model import text_hash
+from glassdex.storage.sqlite import slabs
 from glassdex.storage.sqlite.snapshot import SqliteSnapshot
 
 _MAX_COMPLAINTS = 10
+_ABSENT = (
+    "NOT EXISTS (SELECT 1 FROM vector JOIN embedding_identity AS identity ON identity.id = vector.identity_id"
+    f" JOIN slab ON slab.identity_id = identity.id AND slab.number = vector.slot / {slabs.SLAB_VECTORS}"
+    " WHERE identity.key = (SELECT value FROM meta WHERE key = 'embedding_identity')"
+    " AND vector.embedded_hash = chunk.embedded_hash AND vector.slot = chunk.vector_slot"
+    " AND vector.slot <= identity.last_slot)"
+)
+_JSON_COLUMNS = (("chunk", "headings"), ("document", "metadata"), ("document", "warnings"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,13 +31,35 @@ class Discord:
 
 
 def complaints(snapshot: SqliteSnapshot) -> list[str]:
-    """What SQLite finds wrong with the file, its full-text index included, and with references between tables."""
+    """What SQLite finds wrong with the file, its full-text index included, and what cannot be read back."""
     connection = snapshot.connection
     found = [str(row[0]) for row in connection.execute(f"PRAGMA integrity_check({_MAX_COMPLAINTS})")]
-    broken = [
-        f"a row of {row[0]} refers to a {row[2]} that is gone" for row in connection.execute("PRAGMA foreign_key_check")
-    ]
-    return [complaint for complaint in found if complaint != "ok"] + sorted(set(broken))
+    found = [complaint for complaint in found if complaint != "ok"]
+    if found:
+        return found
+    for table, column in _JSON_COLUMNS:
+        spoilt = int(connection.execute(f"SELECT count(*) FROM {table} WHERE NOT json_valid({column})").get)
+        if spoilt:
+            found.append(f"the {column} of {spoilt} {table}{'s' if spoilt > 1 else ''} cannot be read")
+    return found
+
+
+def broken_references(snapshot: SqliteSnapshot) -> list[str]:
+    """What refers to something that is gone, in words, one entry a reference; files without a root aside."""
+    rows = snapshot.connection.execute("PRAGMA foreign_key_check").fetchall()
+    return [f"a {table} refers to a {parent} that is gone" for table, _, parent, _ in rows if table != "file"]
+
+
+def rootless_files(snapshot: SqliteSnapshot) -> list[str]:
+    """Paths of files whose root folder is not in the store any more."""
+    rows = snapshot.connection.execute("SELECT path FROM file WHERE root_id NOT IN (SELECT id FROM root) ORDER BY path")
+    return [str(row[0]) for row in rows]
+
+
+def broken_counters(snapshot: SqliteSnapshot) -> list[str]:
+    """Counters of the store that are no numbers, or not there."""
+    counters = ("generation", "last_chunk_id")
+    return [name for name in counters if not isinstance(snapshot.meta(name), int)]
 
 
 def orphaned_entries(snapshot: SqliteSnapshot) -> int:
@@ -42,14 +75,31 @@ def without_entry(snapshot: SqliteSnapshot) -> Discord:
 
 def without_vector(snapshot: SqliteSnapshot) -> Discord:
     """Chunks that the manifest calls ready and whose vector is not there."""
-    return _discord(
-        snapshot,
-        "chunk.embedding_status = 'ready' AND NOT EXISTS (SELECT 1 FROM vector"
-        " JOIN embedding_identity AS identity ON identity.id = vector.identity_id"
-        f" JOIN slab ON slab.identity_id = identity.id AND slab.number = vector.slot / {SLAB_VECTORS}"
-        " WHERE identity.key = (SELECT value FROM meta WHERE key = 'embedding_identity')"
-        " AND vector.embedded_hash = chunk.embedded_hash AND vector.slot = chunk.vector_slot)",
+    return _discord(snapshot, f"chunk.embedding_status = 'ready' AND {_ABSENT}")
+
+
+def with_damaged_vector(snapshot: SqliteSnapshot) -> Discord:
+    """Chunks whose vector is there and is none: not finite, not of unit length, or in a slab of the wrong size."""
+    active = slabs.active_identity(snapshot.connection)
+    slots = None if active is None else slabs.unusable_slots(snapshot.connection, *active)
+    if slots is None or not len(slots):
+        return Discord(0, ())
+    wanted = "chunk.embedding_status = 'ready' AND chunk.vector_slot IN (SELECT value FROM carray(?))"
+    return _discord(snapshot, f"{wanted} AND NOT {_ABSENT}", (apsw.carray(slots),))
+
+
+def lost_vectors(snapshot: SqliteSnapshot) -> int:
+    """Chunks that the manifest calls ready and that no search by meaning can find."""
+    return without_vector(snapshot).chunks + with_damaged_vector(snapshot).chunks
+
+
+def altered(snapshot: SqliteSnapshot) -> Discord:
+    """Chunks whose text is not the one that their key was made from."""
+    rows = snapshot.connection.execute(
+        "SELECT file.path, chunk.key, chunk.text FROM chunk JOIN file ON file.id = chunk.document_id ORDER BY file.path"
     )
+    paths = [str(path) for path, key, text in rows if not text_hash(str(text)).startswith(str(key).split(":")[1])]
+    return Discord(len(paths), tuple(dict.fromkeys(paths)))
 
 
 def longer_than(snapshot: SqliteSnapshot, tokens: int) -> Discord:
@@ -76,10 +126,11 @@ def texts(snapshot: SqliteSnapshot) -> Iterator[tuple[str, str]]:
         yield str(path), str(text)
 
 
-def _discord(snapshot: SqliteSnapshot, condition: str) -> Discord:
+def _discord(snapshot: SqliteSnapshot, condition: str, bindings: apsw.Bindings = ()) -> Discord:
     rows = snapshot.connection.execute(
         "SELECT file.path, count(*) FROM chunk JOIN file ON file.id = chunk.document_id"
-        f" WHERE {condition} GROUP BY file.path ORDER BY file.path"
+        f" WHERE {condition} GROUP BY file.path ORDER BY file.path",
+        bindings,
     ).fetchall()
     return Discord(sum(int(str(row[1])) for row in rows), tuple(str(row[0]) for row in rows))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import uuid
 from collections.abc import Iterator
@@ -14,6 +15,17 @@ from glassdex.errors import StoreCorrupt, StoreLocked, StoreTooNew, UnavailableE
 from glassdex.storage.sqlite.migrations import APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION
 
 BUSY_TIMEOUT_MS = 10_000
+_UNEXPECTED = (
+    apsw.SQLError,
+    apsw.ConstraintError,
+    apsw.MismatchError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    TypeError,
+    ValueError,
+)
+_MISSING = ("no such table", "no such fts5 table", "no such column")
 
 
 def new_memory_location() -> str:
@@ -111,11 +123,14 @@ def with_migrations_pending(connection: apsw.Connection, location: str) -> None:
 
 
 @contextmanager
-def sqlite_errors(location: str) -> Iterator[None]:
-    """Turns what the engine or the disk refuses into errors of ours; a mistake in our SQL stays what it is."""
+def sqlite_errors(connection: apsw.Connection, location: str) -> Iterator[None]:
+    """Turns what the engine or the disk refuses into errors of ours; a mistake in our code stays what it is.
+
+    Pages in the wrong place give values that no code expects: whatever fails over a damaged file, the file is to blame.
+    """
     try:
         yield
-    except (apsw.CorruptError, apsw.NotADBError) as error:
+    except (apsw.CorruptError, apsw.NotADBError, json.JSONDecodeError) as error:
         raise corrupt(location) from error
     except (apsw.BusyError, apsw.LockedError) as error:
         raise StoreLocked(f"the store {location} is busy", "try again in a moment") from error
@@ -123,6 +138,19 @@ def sqlite_errors(location: str) -> Iterator[None]:
         raise UnavailableError(
             f"the store {location} cannot be used: {error}", "check free space and permissions, then run it again"
         ) from error
+    except _UNEXPECTED as error:
+        if _is_damaged(connection, error):
+            raise corrupt(location) from error
+        raise
+
+
+def _is_damaged(connection: apsw.Connection, error: Exception) -> bool:
+    if isinstance(error, apsw.SQLError) and str(error).startswith(_MISSING):
+        return True
+    try:
+        return bool(connection.execute("PRAGMA integrity_check(1)").get != "ok")
+    except apsw.Error:
+        return True
 
 
 def _pragma(connection: apsw.Connection, name: str) -> int:
@@ -139,7 +167,9 @@ def _create_private(path: Path) -> None:
 
 def corrupt(location: str) -> StoreCorrupt:
     """The error to raise for a file that SQLite cannot make sense of."""
+    name = Path(location).stem
     return StoreCorrupt(
         f"the store {location} is damaged or not a database",
-        "move the file away and run `glassdex index` again: everything is rebuilt from your files",
+        f"build it anew from your files: glassdex projects remove {name} --yes, then for each of its folders"
+        f" glassdex index FOLDER --project {name}",
     )

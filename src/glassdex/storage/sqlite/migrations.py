@@ -137,5 +137,14 @@ def _1_foundation(connection: apsw.Connection) -> None:
     )
 
 
-MIGRATIONS: tuple[Callable[[apsw.Connection], None], ...] = (_1_foundation,)
+def _2_counted_parts(connection: apsw.Connection) -> None:
+    """Beside each document stands how many parts were published of it: one that goes missing later is noticed."""
+    for part in ("row", "chunk", "tag", "link"):
+        connection.execute(
+            f"ALTER TABLE document ADD COLUMN {part}_count INTEGER NOT NULL DEFAULT 0;"
+            f"UPDATE document SET {part}_count = (SELECT count(*) FROM {part} WHERE document_id = document.id)"
+        )
+
+
+MIGRATIONS: tuple[Callable[[apsw.Connection], None], ...] = (_1_foundation, _2_counted_parts)
 SCHEMA_VERSION = len(MIGRATIONS)

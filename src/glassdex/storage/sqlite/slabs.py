@@ -1,17 +1,19 @@
 """Vectors on disk: 1,024 a blob, unit length, float32, addressed by slot = slab number · 1,024 + position.
 
-A slot never changes its content once written, so readers may keep what they have loaded and add what is new.
+A slot never changes its content once written, so readers may keep what they have loaded and add what is new. What is
+no unit vector of the identity's dimensions was damaged: readers take it for absent, and the next run embeds it again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import apsw
 
 from glassdex.embedding.protocol import EmbeddingIdentity
-from glassdex.errors import EmbeddingError, StoreCorrupt
+from glassdex.errors import EmbeddingError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,6 +21,17 @@ if TYPE_CHECKING:
 
 SLAB_VECTORS = 1024
 _FLOAT_BYTES = 4
+_UNIT_TOLERANCE = 1e-3
+"""How far from 1 the square of a stored vector's length may be: more than float32 loses, less than damage makes."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Slab:
+    """The vectors of one slab that are in use, from slot `start` on; `usable` says which of them are unit vectors."""
+
+    start: int
+    vectors: NDArray[np.float32]
+    usable: NDArray[np.bool_]
 
 
 def identity_row(connection: apsw.Connection, key: str) -> int | None:
@@ -29,7 +42,15 @@ def identity_row(connection: apsw.Connection, key: str) -> int | None:
 
 def ensure_identity(connection: apsw.Connection, identity: EmbeddingIdentity, details: str) -> int:
     """The number of an embedding identity, entered on first use."""
-    connection.execute("INSERT OR IGNORE INTO embedding_identity (key, details) VALUES (?, ?)", (identity.key, details))
+    if identity_row(connection, identity.key) is None:
+        # A new one may get the number of one that was taken out by hand: it must not inherit that one's vectors.
+        for table in ("vector", "slab"):
+            connection.execute(f"DELETE FROM {table} WHERE identity_id NOT IN (SELECT id FROM embedding_identity)")
+    connection.execute(
+        "INSERT INTO embedding_identity (key, details) VALUES (?, ?)"
+        " ON CONFLICT (key) DO UPDATE SET details = excluded.details WHERE details <> excluded.details",
+        (identity.key, details),
+    )
     row = identity_row(connection, identity.key)
     assert row is not None
     return row
@@ -92,19 +113,103 @@ def _slab(connection: apsw.Connection, identity_id: int, number: int, dimensions
 
 
 def load(connection: apsw.Connection, identity_id: int, dimensions: int) -> NDArray[np.float32]:
-    """All vectors of an identity: float32 of shape (last slot + 1, dimensions), row = slot."""
+    """All vectors of an identity: float32 of shape (slots, dimensions), row = slot; one that was damaged is NaN."""
     import numpy as np
 
-    count = int(connection.execute("SELECT last_slot + 1 FROM embedding_identity WHERE id = ?", (identity_id,)).get)
-    matrix = np.zeros((count, dimensions), dtype=np.float32)  # a slab that is gone must not become chance numbers
-    rows = connection.execute("SELECT number, floats FROM slab WHERE identity_id = ?", (identity_id,))
-    for number, floats in rows:
-        if not isinstance(floats, bytes) or len(floats) != SLAB_VECTORS * dimensions * _FLOAT_BYTES:
-            raise StoreCorrupt(
-                f"slab {number} of the stored vectors is damaged",
-                "build the index anew: glassdex projects remove, then glassdex index",
-            )
-        start = number * SLAB_VECTORS
-        stop = min(count, start + SLAB_VECTORS)
-        matrix[start:stop] = np.frombuffer(floats, dtype="<f4").reshape(-1, dimensions)[: stop - start]
+    matrix = np.zeros((_slot_count(connection, identity_id), dimensions), dtype=np.float32)
+    for slab in _slabs(connection, identity_id, dimensions):
+        rows = matrix[slab.start : slab.start + len(slab.usable)]
+        rows[:] = slab.vectors
+        rows[~slab.usable] = np.nan
     return matrix
+
+
+def unusable_slots(connection: apsw.Connection, identity_id: int, dimensions: int) -> NDArray[np.int64]:
+    """Slots in use that hold no unit vector."""
+    import numpy as np
+
+    found = [slab.start + np.flatnonzero(~slab.usable) for slab in _slabs(connection, identity_id, dimensions)]
+    return np.concatenate([np.empty(0, dtype=np.int64), *found])
+
+
+def usable_slots(connection: apsw.Connection, slots: Iterable[int]) -> set[int]:
+    """Those of the slots that hold a unit vector of the active identity."""
+    active = active_identity(connection)
+    if active is None:
+        return set()
+    wanted = set(slots)
+    numbers = sorted({slot // SLAB_VECTORS for slot in wanted})
+    usable: set[int] = set()
+    for slab in _slabs(connection, *active, numbers):
+        usable |= wanted.intersection((slab.start + slab.usable.nonzero()[0]).tolist())
+    return usable
+
+
+def drop_unusable(connection: apsw.Connection, identity_id: int, dimensions: int) -> None:
+    """Forgets what cannot be searched of an identity's vectors; their texts are to be embedded again."""
+    import numpy as np
+
+    unusable = np.ascontiguousarray(unusable_slots(connection, identity_id, dimensions))
+    if len(unusable):
+        connection.execute(
+            "DELETE FROM vector WHERE identity_id = ? AND slot IN (SELECT value FROM carray(?))",
+            (identity_id, apsw.carray(unusable)),
+        )
+    connection.execute(
+        "DELETE FROM slab WHERE identity_id = ? AND (typeof(floats) <> 'blob' OR length(floats) <> ?)",
+        (identity_id, SLAB_VECTORS * dimensions * _FLOAT_BYTES),
+    )
+    connection.execute(
+        "UPDATE embedding_identity SET last_slot = ? WHERE id = ?",
+        (_slot_count(connection, identity_id) - 1, identity_id),
+    )
+    connection.execute(
+        "DELETE FROM vector WHERE identity_id = ?1 AND (slot > (SELECT last_slot FROM embedding_identity WHERE id = ?1)"
+        f" OR slot / {SLAB_VECTORS} NOT IN (SELECT number FROM slab WHERE identity_id = ?1))",
+        (identity_id,),
+    )
+
+
+def active_identity(connection: apsw.Connection) -> tuple[int, int] | None:
+    """Number and dimensions of the identity that chunks are ready or pending under; 0 dimensions if none are known."""
+    for identity_id, dimensions in connection.execute(
+        "SELECT id, CASE WHEN json_valid(details) THEN details ->> 'dimensions' END FROM embedding_identity"
+        " WHERE key = (SELECT value FROM meta WHERE key = 'embedding_identity')"
+    ):
+        return int(str(identity_id)), dimensions if isinstance(dimensions, int) else 0
+    return None
+
+
+def _slot_count(connection: apsw.Connection, identity_id: int) -> int:
+    """Slots in use, no more than there are slabs for: a counter that somebody changed must not fill the memory."""
+    return int(
+        connection.execute(
+            f"SELECT max(0, min(last_slot + 1, {SLAB_VECTORS} * (SELECT ifnull(max(number) + 1, 0) FROM slab"
+            " WHERE identity_id = embedding_identity.id))) FROM embedding_identity WHERE id = ?",
+            (identity_id,),
+        ).get
+        or 0
+    )
+
+
+def _slabs(
+    connection: apsw.Connection, identity_id: int, dimensions: int, numbers: Sequence[int] | None = None
+) -> Iterator[_Slab]:
+    """The slabs of an identity, all or those of these numbers; one that is missing has nothing usable."""
+    count = _slot_count(connection, identity_id)
+    for number in range(-(-count // SLAB_VECTORS)) if numbers is None else numbers:
+        start = number * SLAB_VECTORS
+        key = (identity_id, number)
+        floats = connection.execute("SELECT floats FROM slab WHERE identity_id = ? AND number = ?", key).get
+        yield _slab_of(floats, start, min(SLAB_VECTORS, max(0, count - start)), dimensions)
+
+
+def _slab_of(floats: object, start: int, used: int, dimensions: int) -> _Slab:
+    import numpy as np
+
+    if not isinstance(floats, bytes) or len(floats) != SLAB_VECTORS * dimensions * _FLOAT_BYTES:
+        return _Slab(start, np.zeros((used, dimensions), dtype=np.float32), np.zeros(used, dtype=np.bool_))
+    vectors = np.frombuffer(floats, dtype="<f4").reshape(-1, dimensions)[:used]
+    with np.errstate(all="ignore"):  # what a damaged file makes of its numbers
+        off = np.abs(np.einsum("ij,ij->i", vectors, vectors) - 1)
+    return _Slab(start, vectors, off <= _UNIT_TOLERANCE)

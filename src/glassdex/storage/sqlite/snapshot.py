@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import apsw
 
 from glassdex.embedding.protocol import EmbeddingIdentity
+from glassdex.errors import StoreCorrupt
 from glassdex.model import FileStat, ReadingWarning
 from glassdex.storage.records import (
     CandidateRecord,
@@ -18,6 +19,7 @@ from glassdex.storage.records import (
     Counts,
     FileRecord,
     IndexPresence,
+    LostParts,
     OutboxEntry,
     PendingChunk,
     RootRecord,
@@ -25,7 +27,7 @@ from glassdex.storage.records import (
     SkippedRecord,
     StoredDocument,
 )
-from glassdex.storage.sqlite import slabs
+from glassdex.storage.sqlite import parts, slabs
 
 if TYPE_CHECKING:
     import numpy as np
@@ -53,7 +55,8 @@ class SqliteSnapshot:
 
     def __init__(self, connection: apsw.Connection) -> None:
         self.connection = connection
-        self.generation = int(self.meta("generation") or 0)
+        generation = self.meta("generation")
+        self.generation = generation if isinstance(generation, int) else 0
 
     def meta(self, key: str) -> str | int | float | None:
         """A setting or counter of the store."""
@@ -63,6 +66,23 @@ class SqliteSnapshot:
     def roots(self) -> list[RootRecord]:
         """The project's root folders."""
         return [RootRecord(*row) for row in self.connection.execute("SELECT id, path, label FROM root ORDER BY id")]
+
+    def root_of(self, file: FileRecord) -> RootRecord:
+        """The root folder that a file lies in.
+
+        Raises:
+            StoreCorrupt: somebody took the root out of the store.
+        """
+        for root in self.roots():
+            if root.id == file.root_id:
+                return root
+        raise StoreCorrupt(
+            f"the root folder of {file.path} is not in the store", "name it again: glassdex index FOLDER --project NAME"
+        )
+
+    def lost_parts(self, document_ids: Iterable[int] | None = None) -> dict[int, LostParts]:
+        """By document id, the documents, of all or of the given, that lack something that was published of them."""
+        return parts.lost(self.connection, document_ids)
 
     def files(self) -> Iterator[FileRecord]:
         """The lineage of every known file, by path."""
@@ -190,16 +210,18 @@ class SqliteSnapshot:
             "SELECT chunk.id, EXISTS (SELECT 1 FROM posting_docsize WHERE posting_docsize.id = chunk.id),"
             " (SELECT group_concat(identity.key, char(10)) FROM vector JOIN embedding_identity AS identity"
             "   ON identity.id = vector.identity_id WHERE vector.embedded_hash = chunk.embedded_hash),"
-            " EXISTS (SELECT 1 FROM vector JOIN embedding_identity AS identity ON identity.id = vector.identity_id"
-            "   JOIN slab ON slab.identity_id = identity.id AND slab.number = vector.slot / 1024"
+            " (SELECT vector.slot FROM vector JOIN embedding_identity AS identity ON identity.id = vector.identity_id"
             "   WHERE vector.embedded_hash = chunk.embedded_hash AND vector.slot = chunk.vector_slot"
             "   AND identity.key = (SELECT value FROM meta WHERE key = 'embedding_identity'))"
             " FROM chunk WHERE document_id = ?",
             (document_id,),
-        )
+        ).fetchall()
+        usable = slabs.usable_slots(self.connection, [row[3] for row in rows if isinstance(row[3], int)])
         return {
-            chunk_id: IndexPresence(bool(lexical), tuple(identities.split("\n")) if identities else (), bool(slot))
-            for chunk_id, lexical, identities, slot in rows
+            int(str(chunk_id)): IndexPresence(
+                bool(lexical), tuple(str(keys).split("\n")) if keys else (), slot in usable
+            )
+            for chunk_id, lexical, keys, slot in rows
         }
 
     def chunk_ids_of_kinds(self, kinds: Sequence[str]) -> NDArray[np.int64]:
@@ -276,7 +298,7 @@ class SqliteSnapshot:
         return np.fromstring(column or "", dtype=np.int64, sep=",")
 
     def vectors(self, identity: EmbeddingIdentity) -> NDArray[np.float32]:
-        """All vectors of an identity: float32 of shape (slots, dimensions), unit length."""
+        """All vectors of an identity: float32 of shape (slots, dimensions), unit length; a damaged one is NaN."""
         import numpy as np
 
         identity_id = slabs.identity_row(self.connection, identity.key)

@@ -55,7 +55,7 @@ class SqliteStore:
             connection = self._idle.pop() if self._idle else None
         connection = connection or connect(self._location)
         try:
-            with sqlite_errors(self._location):
+            with sqlite_errors(connection, self._location):
                 connection.execute("BEGIN")
                 yield SqliteSnapshot(connection)
         finally:
@@ -84,7 +84,7 @@ class SqliteStore:
         with self._write_guard:
             connection = self._writing_connection
             try:
-                with sqlite_errors(self._location):
+                with sqlite_errors(connection, self._location):
                     connection.execute("BEGIN IMMEDIATE")
                     writer = SqliteWriter(connection)
                     yield writer

@@ -14,7 +14,7 @@ import apsw
 from glassdex.embedding.protocol import EmbeddingIdentity
 from glassdex.model import Chunk, Document, Row, folded_name, text_hash
 from glassdex.storage.records import FileObservation, OutboxEntry, OutboxOperation, SkippedRecord, WriteStatus
-from glassdex.storage.sqlite import slabs
+from glassdex.storage.sqlite import parts, slabs
 
 if TYPE_CHECKING:
     import numpy as np
@@ -33,8 +33,12 @@ class SqliteWriter:
         self.connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
 
     def add_root(self, path: str, label: str) -> int:
-        """Enters a root folder."""
-        self.connection.execute("INSERT INTO root (path, label) VALUES (?, ?)", (path, label))
+        """Enters a root folder. Files whose root somebody took out of the store become its own."""
+        self.connection.execute(
+            "INSERT INTO root (id, path, label) VALUES"
+            " ((SELECT min(root_id) FROM file WHERE root_id NOT IN (SELECT id FROM root)), ?, ?)",
+            (path, label),
+        )
         return self.connection.last_insert_rowid()
 
     def move_root(self, root_id: int, path: str) -> None:
@@ -106,7 +110,8 @@ class SqliteWriter:
              identities["lexical_identity"], file_id),
         )  # fmt: skip
         self.connection.execute(
-            "INSERT INTO document VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO document (id, format, title, title_source, date, dated_at, metadata, warnings)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 file_id, document.format, _sql_text(document.title), document.title_source, document.date, dated_at,
                 json.dumps(document.metadata), json.dumps([asdict(warning) for warning in document.warnings]),
@@ -114,6 +119,7 @@ class SqliteWriter:
         )  # fmt: skip
         row_ids = self._insert_rows(file_id, document)
         added = self._insert_chunks(file_id, chunks, lexical_lengths, row_ids, now)
+        parts.count(self.connection, file_id)
         return file_id, removed, added
 
     def replace_skipped(self, root_id: int, skipped: Iterable[SkippedRecord]) -> None:
@@ -132,9 +138,10 @@ class SqliteWriter:
         """Makes an embedding identity the one that chunks are ready or pending under.
 
         The one before stays known as `previous_embedding_identity`, with its vectors. A chunk whose vector is gone
-        is pending again.
+        or damaged is pending again.
         """
         identity_id = slabs.ensure_identity(self.connection, identity, json.dumps(asdict(identity), sort_keys=True))
+        slabs.drop_unusable(self.connection, identity_id, identity.dimensions)
         if self._is_active(identity):
             self._unready_chunks_without_vector(identity_id)
             return
@@ -195,11 +202,6 @@ class SqliteWriter:
     def _unready_chunks_without_vector(self, identity_id: int) -> None:
         """Makes chunks pending again whose vector is gone, by damage or by somebody else's hand."""
         before = self.connection.total_changes()
-        self.connection.execute(
-            "DELETE FROM vector WHERE identity_id = ?1 AND slot / ?2 NOT IN"
-            " (SELECT number FROM slab WHERE identity_id = ?1)",
-            (identity_id, slabs.SLAB_VECTORS),
-        )
         self.connection.execute(
             "UPDATE chunk SET embedding_status = 'pending', vector_slot = NULL WHERE embedding_status = 'ready'"
             " AND NOT EXISTS (SELECT 1 FROM vector WHERE identity_id = ? AND vector.embedded_hash = chunk.embedded_hash"
@@ -270,7 +272,7 @@ class SqliteWriter:
         row_ids: Mapping[tuple[str, int], int],
         now: float,
     ) -> list[int]:
-        first = int(self.connection.execute("SELECT value FROM meta WHERE key = 'last_chunk_id'").get) + 1
+        first = 1 + self._last_chunk_id()
         chunk_ids = list(range(first, first + len(chunks)))
         self.connection.executemany(
             "INSERT INTO chunk VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'ready', 'pending', NULL, ?)",
@@ -286,6 +288,15 @@ class SqliteWriter:
         )  # fmt: skip
         self.set_meta("last_chunk_id", first + len(chunks) - 1)
         return chunk_ids
+
+    def _last_chunk_id(self) -> int:
+        """The highest id that was ever used; a counter that somebody set back does not bring two chunks to one id."""
+        return int(
+            self.connection.execute(
+                "SELECT max(ifnull((SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'last_chunk_id'), 0),"
+                " ifnull((SELECT max(id) FROM chunk), 0))"
+            ).get
+        )
 
 
 def embedded_hash(text: str) -> bytes:

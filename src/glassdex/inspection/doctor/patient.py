@@ -1,0 +1,40 @@
+"""What the examinations look at."""
+
+from __future__ import annotations
+
+import shlex
+
+from glassdex.embedding.protocol import EmbeddingIdentity
+from glassdex.storage.sqlite.snapshot import SqliteSnapshot
+
+
+class Patient:
+    """A project, what it should be made by, and the commands that mend it: `index` and `rebuild`."""
+
+    def __init__(
+        self,
+        snapshot: SqliteSnapshot,
+        project: str,
+        embedding_identity: EmbeddingIdentity,
+        lexical_identity: str,
+        max_bytes: int,
+    ) -> None:
+        self.snapshot = snapshot
+        self.project = project
+        self.embedding_identity = embedding_identity
+        self.lexical_identity = lexical_identity
+        self.max_bytes = max_bytes
+        self.roots = snapshot.roots()
+        self.index = f"glassdex index --project {project}"
+
+    @property
+    def rebuild(self) -> str:
+        """Builds the index anew, over every root folder and in the project's language."""
+        language = self.snapshot.meta("language")
+        indexing = [
+            f"glassdex index {shlex.quote(root.path)} --project {self.project}"
+            + (f" --language {shlex.quote(str(language))}" if language and not position else "")
+            for position, root in enumerate(self.roots)
+        ]
+        again = " && ".join(indexing or [f"glassdex index FOLDER --project {self.project}"])
+        return f"glassdex projects remove {self.project} --yes && {again}"
