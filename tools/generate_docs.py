@@ -61,7 +61,8 @@ Without `--project` a command means the project whose folder contains the curren
 | 0 | found, or done |
 | 1 | nothing was found; a pointer is changed, gone or ambiguous; `doctor` found something to do; you said no |
 | 2 | the request is wrong: the message says how to mend it |
-| 3 | something is unavailable: a locked or damaged store, the model, an editor; `index --strict` with failures |
+| 3 | something is unavailable: a locked or damaged store, the model, an editor; `index --strict` with failures; \
+a fault of Glassdex itself (`internal_error`): `GLASSDEX_DEBUG=1` prints its traceback |
 | 130 | interrupted; the next `glassdex index` goes on from there |
 
 With `--json` standard output is one JSON object (schemas: [docs/schema](schema)), and an error is one

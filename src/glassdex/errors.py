@@ -18,12 +18,13 @@ GlassdexError
 │   ├── UnsupportedEncoding       unsupported_encoding
 │   ├── FileUnreadable            file_unreadable
 │   └── FileChangedWhileReading   file_changed_while_reading
-└── UnavailableError              something this machine or moment lacks (exit 3)
-    ├── StoreLocked               store_locked
-    ├── StoreTooNew               store_too_new
-    ├── StoreCorrupt              store_corrupt
-    ├── EmbeddingError            embedding_failed
-    └── MissingExtra              missing_extra
+├── UnavailableError              something this machine or moment lacks (exit 3)
+│   ├── StoreLocked               store_locked
+│   ├── StoreTooNew               store_too_new
+│   ├── StoreCorrupt              store_corrupt
+│   ├── EmbeddingError            embedding_failed
+│   └── MissingExtra              missing_extra
+└── InternalError                 internal_error
 
 `code` is stable and meant for programs; `message` says what happened and with which value; `suggestion` says
 what to do; `candidates` lists what could have been meant.
@@ -182,3 +183,9 @@ class MissingExtra(UnavailableError):
     """A feature needs an optional dependency that is not installed."""
 
     code = "missing_extra"
+
+
+class InternalError(GlassdexError):
+    """A fault of Glassdex itself: what the command line makes of an exception that nobody expected (exit 3)."""
+
+    code = "internal_error"

@@ -23,7 +23,7 @@ from glassdex.inspection.find_document import FoundDocument, find_chunk, find_do
 from glassdex.inspection.ladder import WhyNot
 from glassdex.inspection.passage import Passage, open_passage
 from glassdex.inspection.status import Status, project_status
-from glassdex.inspection.unindexed import ignoring, inspect_unindexed
+from glassdex.inspection.unindexed import ignoring, inspect_unindexed, on_disk
 from glassdex.inspection.why_not import why_not, why_not_unindexed
 from glassdex.lexical.entries import lexical_identity
 from glassdex.pointers import parse_pointer
@@ -227,13 +227,14 @@ class Project:
             chunks = self._document_chunks(snapshot, found.path)
             file_record = snapshot.file(found.path)
             assert file_record is not None
-            root = next(root for root in snapshot.roots() if root.id == file_record.root_id)
+            root = snapshot.root_of(file_record)
             named = [] if found.chunk_id is None else list(snapshot.chunks([found.chunk_id]).values())
         engine = self._search_engine()
         if all(watched.path != found.path for watched in execution.ledger.watched):
             execution = engine.search(replace(execution.request, watch=(found.path,)))
         return why_not(
             chunks,
+            on_disk(root, file_record),
             ignoring(root, file_record.raw_path),
             execution,
             engine.search,
@@ -248,11 +249,15 @@ class Project:
             raise ProjectNotFound(f"the pointer belongs to project {project!r}, this is {self.name!r}")
 
     def neighbors(self, chunk: str, *, embed: bool = False, **options: Unpack[SearchOptions]) -> Neighbors:
-        """The nearest chunks of the chunk that a pointer or a chunk key names; options: a search's filters and limit.
+        """The nearest chunks of the chunk that a pointer or a chunk key names.
+
+        `options` are a search's filters, `limit` and `identity`. With `embed` a chunk without a stored vector gets one
+        for this once.
 
         Raises:
             ChunkNotFound, DocumentAmbiguous: the reference names no chunk, or several.
             VectorMissing: the chunk has no stored vector and `embed` is off.
+            InvalidRequest, EmbeddingError: `identity="previous"`, and there was none, or its model is not at hand.
         """
         self._refuse_foreign(chunk)
         with self.store.read() as snapshot:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import glassdex.project
 from glassdex.cli.main import wants_json
 from tests.cli.running import Run, in_process_of_its_own, write
 
@@ -125,4 +126,67 @@ def test_a_reversed_range_in_a_path_pattern_is_bad_input(run: Run, tmp_path: Pat
     run("index", write(tmp_path / "notes", a="owls"))
     ran = run("search", "owls", "--path", "[z-a]")
     assert ran.code == 2
+    assert "invalid_request" in ran.err
+
+
+@pytest.fixture
+def faulty(in_vault: Run, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """The command line with a fault inside that quotes a hostile file."""
+
+    def fail(*_: object, **__: object) -> None:
+        raise RuntimeError("cannot \x1b[31mcope\x1b[0m with\n" + "this " * 1000)
+
+    monkeypatch.setattr(glassdex.project.Project, "search", fail)
+    return in_vault
+
+
+def test_an_unexpected_fault_is_one_clear_line_and_no_traceback(faulty: Run) -> None:
+    ran = faulty("search", "x")
+    assert (ran.code, ran.out) == (3, "")
+    first, second = ran.err.splitlines()
+    assert first.startswith("error: a fault of Glassdex, not of your request: RuntimeError: cannot \\x1b[31mcope")
+    assert first.endswith("… [internal_error]")
+    assert len(first) < 500
+    assert "GLASSDEX_DEBUG=1" in second
+    assert "\x1b" not in ran.err
+
+
+def test_an_unexpected_fault_is_an_envelope_with_json(faulty: Run) -> None:
+    ran = faulty("search", "x", "--json")
+    assert (ran.code, ran.error["code"]) == (3, "internal_error")
+    assert "\x1b" not in ran.err
+    assert "GLASSDEX_DEBUG=1" in ran.error["suggestion"]
+
+
+def test_the_traceback_of_a_fault_is_printed_where_it_is_asked_for(
+    faulty: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GLASSDEX_DEBUG", "1")
+    ran = faulty("search", "x")
+    assert ran.code == 3
+    assert ran.err.startswith("Traceback (most recent call last):\n")
+    assert "\x1b" not in ran.err
+    assert ran.err.splitlines()[-2].endswith("[internal_error]")
+    monkeypatch.setenv("GLASSDEX_DEBUG", "0")
+    assert "Traceback" not in faulty("search", "x").err
+
+
+def test_an_interrupt_and_a_closed_pipe_inside_a_search_are_no_faults(
+    in_vault: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for error, left in ((KeyboardInterrupt(), (130, "interrupted\n")), (BrokenPipeError(), (0, ""))):
+
+        def fail(*_: object, error: BaseException = error, **__: object) -> None:
+            raise error
+
+        monkeypatch.setattr(glassdex.project.Project, "search", fail)
+        ran = in_vault("search", "x")
+        assert (ran.code, ran.err) == left
+
+
+@pytest.mark.parametrize("more", [["--show-misses"], ["--watch", "a.md"], ["--explain"], ["--json"]])
+def test_a_list_of_paths_refuses_what_it_has_no_place_for(in_vault: Run, more: list[str]) -> None:
+    ran = in_vault("search", "backup", "-l", *more)
+    assert (ran.code, ran.out) == (2, "")
+    assert f"--paths prints paths and nothing else, not {more[0]}" in ran.err
     assert "invalid_request" in ran.err

@@ -206,3 +206,29 @@ def test_a_narrow_terminal_folds_and_keeps_pointers_whole(
     assert pointer in in_vault("inspect", "chunks", ADR).out
     for line in in_vault("inspect", "why-not", QUERY, "people/tobias-kessler.md").out.splitlines():
         assert len(line) <= int(width) or line.startswith("   glassdex")
+
+
+def test_a_pointer_to_a_file_whose_name_begins_with_a_dash_is_no_option(run: Run, tmp_path: Path) -> None:
+    assert run("index", write(tmp_path / "notes", **{"-draft": "owls hoot\n"})).code == 0
+    pointer = run("search", "owls", "--json").answer["results"][0]["matches"][0]["pointer"]
+    assert pointer.startswith("-draft.md#")
+    assert run("open", pointer).out.startswith("exact: ")
+    assert run("inspect", "chunks", "-draft.md", "--json").answer["document"]["path"] == "-draft.md"
+    assert run("inspect", "neighbors", pointer, "--json").answer["chunk"]["pointer"] == pointer
+    assert run("open", "--nowhere").err.startswith("error: no such option: --nowhere")
+
+
+def test_a_suggested_command_survives_the_shell(run: Run, tmp_path: Path) -> None:
+    assert run("index", write(tmp_path / "notes", **{"it's mine": "owls hoot\n"})).code == 0
+    suggestion = run("inspect", "neighbors", "it's mine", "--json").error["suggestion"]
+    words = shlex.split(suggestion.partition("glassdex ")[2])
+    assert run(*words).code == 0
+
+
+@pytest.mark.parametrize(
+    "words", [("inspect", "why-not", "owl", ""), ("inspect", "chunks", " "), ("search", "owl", "--watch", "")]
+)
+def test_an_empty_name_is_bad_input(in_vault: Run, words: tuple[str, ...]) -> None:
+    ran = in_vault(*words)
+    assert (ran.code, ran.out) == (2, "")
+    assert "no document is named [invalid_request]" in ran.err

@@ -37,6 +37,24 @@ def test_a_reader_that_goes_away_is_no_error(vault_home: Path, more: tuple[str, 
 
 
 @posix
+@pytest.mark.parametrize("more", [(), ("--json",)])
+def test_an_error_that_nobody_reads_keeps_its_exit_code(tmp_path: Path, more: tuple[str, ...]) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    with open(writing, "wb") as closed_pipe:  # noqa: PTH123 - a descriptor
+        ran = subprocess.run(
+            command("search", "", *more),
+            cwd=tmp_path,
+            env=environment(tmp_path),
+            stdout=subprocess.PIPE,
+            stderr=closed_pipe,
+            check=False,
+            timeout=60,
+        )
+    assert (ran.returncode, ran.stdout) == (2, b"")
+
+
+@posix
 @pytest.mark.parametrize("more", [("--explain",), ("--json",), ("-l",), ("--help",)])
 def test_a_closed_standard_output_is_no_crash(vault_home: Path, more: tuple[str, ...]) -> None:
     words = command("search", "buoy", "--mode", "lexical", *more)

@@ -25,7 +25,7 @@ def applied(project: Project, request: SearchRequest) -> Execution:
 
 
 def check_proposals(project: Project, found: WhyNot) -> int:
-    """Applies every request that is proposed; returns how many there were."""
+    """Applies every request that is proposed: each returns what was asked about; returns how many there were."""
     count = 0
     for proposal in found.proposals:
         if proposal.changes is None:
@@ -34,7 +34,9 @@ def check_proposals(project: Project, found: WhyNot) -> int:
         assert proposal.derived != bool(proposal.verified)
         assert proposal.changes.watch == ()
         returned = applied(project, proposal.changes)
-        assert found.path in [result.path for result in returned.results], proposal.change
+        shown = {result.path: [match.chunk_key for match in result.matches] for result in returned.results}
+        assert found.path in shown, proposal.change
+        assert found.chunk_key is None or found.chunk_key in shown[found.path], proposal.change
     return count
 
 
@@ -61,7 +63,16 @@ def test_every_proposal_returns_the_document_from_beyond_the_windows(
     check_proposals(crowd, crowd.why_not(query, path, **options))
 
 
-@settings(max_examples=40)
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(query=queries, options=search_options(), number=st.integers(0, 119), line=st.integers(0, 10))
+def test_every_proposal_returns_the_passage_from_beyond_the_windows(
+    crowd: Project, query: str, options: SearchOptions, number: int, line: int
+):
+    chunks = [chunk for row in crowd.chunks(f"{number % 7}/note-{number:03}.md").rows for chunk in row.chunks]
+    check_proposals(crowd, crowd.why_not(query, chunks[line].pointer, **options))
+
+
+@settings(max_examples=80)
 @given(vaults, queries, search_options(), st.data())
 def test_a_ladder_for_a_passage_agrees_with_the_results(notes, query, options, data):
     with indexed(notes) as project:
@@ -193,6 +204,37 @@ def test_a_collapsed_passage_names_the_siblings_before_it():
         assert (shown_one.chunk_key, shown_one.returned_at) == (shown[1].chunk_key, 1)
 
 
+@pytest.fixture
+def lines():
+    """Two documents, the second of five passages that all have the word."""
+    facts = "".join(f"- [fact] harbour {word}\n" for word in ("one", "two", "three", "four", "five"))
+    with indexed({"a.md": "harbour harbour harbour\n", "b.md": f"# Log\n\n{facts}"}) as project:
+        yield project
+
+
+def pointers_of(project: Project, path: str) -> list[str]:
+    return [chunk.pointer for row in project.chunks(path).rows for chunk in row.chunks]
+
+
+def test_no_page_is_proposed_for_a_passage_that_its_siblings_hide_on_every_page(lines: Project):
+    shown = {match.pointer for match in lines.search("harbour").results[1].matches}
+    for pointer in pointers_of(lines, "b.md"):
+        found = lines.why_not("harbour", pointer, limit=1)
+        hidden = [] if pointer in shown else ["collapse"]
+        assert failed(found) == [*hidden, "page"]
+        assert ("--page 2" in changes(found)) == ("--limit ≥ 2" in changes(found)) == (not hidden)
+        assert changes(found)[-1] == f"read the passage itself: glassdex open '{pointer}'"
+        check_proposals(lines, found)
+
+
+def test_a_threshold_is_lowered_to_what_the_passage_has_not_to_what_its_document_has(lines: Project):
+    counts = [
+        check_proposals(lines, lines.why_not("harbour one two", pointer, mode="dense", min_similarity=0.999))
+        for pointer in pointers_of(lines, "b.md")
+    ]
+    assert counts.count(1) == 3
+
+
 def test_a_stale_document_says_that_the_file_is_newer(log: Project):
     (root_of(log) / "c.md").write_text("# Bread\n\nwinter harbour bread\n")
     found = log.why_not("winter", "c.md", mode="lexical", limit=1)
@@ -208,6 +250,39 @@ def test_a_document_that_is_ignored_by_now_or_gone_says_so(log: Project):
     assert "c.* in .gitignore" in detail(found, "not ignored")
     (root_of(log) / "c.md").unlink()
     assert "on disk" in failed(log.why_not("harbour", "c.md", limit=1))
+
+
+@pytest.mark.parametrize("spoil", ["folder", "encoding", "link"])
+def test_a_file_that_is_there_and_cannot_be_read_fails_to_be_read_not_to_be_on_disk(log: Project, spoil: str):
+    file = root_of(log) / "c.md"
+    file.unlink()
+    if spoil == "folder":
+        file.mkdir()
+    elif spoil == "link":
+        file.symlink_to(root_of(log) / "a.md")
+    else:
+        file.write_bytes(b"\xff\xfe\x00winter")
+        log.index()
+    found = log.why_not("harbour", "c.md", limit=1)
+    assert "read" in failed(found)
+    assert "on disk" not in failed(found)
+
+
+def test_a_file_whose_folder_is_gone_is_not_on_disk():
+    with indexed({"notes/a.md": "harbour\n", "b.md": "harbour\n"}) as project:
+        (root_of(project) / "notes" / "a.md").unlink()
+        (root_of(project) / "notes").rmdir()
+        (root_of(project) / "notes").write_text("a file where the folder was\n")
+        found = project.why_not("harbour", "a.md")
+        assert "on disk" in failed(found)
+        assert "read" not in failed(found)
+
+
+def test_a_search_by_words_alone_does_not_blame_missing_vectors():
+    with indexed({"a.md": "harbour\n", "b.md": "harbour\n"}, embed=False) as project:
+        found = project.why_not("harbour", "b.md", mode="lexical", limit=1)
+        assert next(rung.passed for rung in found.rungs if rung.name == "embedded") is None
+        assert "embedded" in failed(project.why_not("harbour", "b.md", limit=1))
 
 
 def test_without_a_vector_the_way_back_is_indexing():

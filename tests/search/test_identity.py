@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
@@ -234,9 +235,26 @@ def test_the_command_line_says_which_model_is_not_at_hand(
     run = runner(capsys)
     assert run("index", "--no-embed", "--project", "switched").code == 0
     assert "2 of them only one of another model" in run("search", "--project", "switched", "boats").out
-    refused = run("search", "--project", "switched", "--identity", "previous", "boats")
-    assert refused.code == 3
-    assert "made by thesaurus@" in refused.err
+    key = run("inspect", "chunks", "harbour.md", "--project", "switched", "--json").answer["rows"][0]["chunks"][0][
+        "key"
+    ]
+    for words in (("search", "boats"), ("inspect", "neighbors", key)):
+        refused = run(*words, "--project", "switched", "--identity", "previous")
+        assert refused.code == 3
+        assert "made by thesaurus@" in refused.err
+
+
+def test_the_command_line_lists_neighbours_by_the_vectors_of_the_model_before(
+    project: Project, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    switch(project)
+    key = project.chunks("harbour.md").rows[0].chunks[0].key
+    monkeypatch.setattr("glassdex.cli.inspect.chosen_project", lambda _name: nullcontext(project))
+    run = runner(capsys)
+    assert run("inspect", "neighbors", key, "--json").error["code"] == "vector_missing"
+    found = run("inspect", "neighbors", key, "--identity", "previous", "--json").answer
+    assert [neighbor["document"] for neighbor in found["neighbors"]] == ["kitchen.md"]
+    assert "unknown identity 'first'" in run("inspect", "neighbors", key, "--identity", "first").err
 
 
 def test_after_a_switch_no_query_is_answered_confidently(project: Project):

@@ -23,6 +23,7 @@ from glassdex.search.floors import (
     RankingConfiguration,
     default_floors,
 )
+from glassdex.search.request import Mode
 from glassdex.search.verdict import BIAS, WEIGHTS, Signals, decide
 from tests.search.vaults import DeafToQueries, HashedWords, StopsHalfway, indexed, root_of
 
@@ -136,6 +137,41 @@ def test_zero_ready_and_behind_are_different_facts():
         assert verdict.status == "ok"
         assert (verdict.evidence.vectors.ready, verdict.evidence.vectors.pending) == (128, 22)
         assert sum(verdict.evidence.freshness.values()) == 10
+
+
+@pytest.fixture
+def half_new():
+    """A vault with vectors for the old note and none for the new one."""
+    with indexed({"old/a.md": "harbour\n"}) as project:
+        (root_of(project) / "new").mkdir()
+        (root_of(project) / "new" / "b.md").write_text("tide\n", encoding="utf-8")
+        project.index(embed=False)
+        yield project
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "dense"])
+@pytest.mark.parametrize("query", ["zeppelin", "tide"])
+def test_a_scope_without_a_single_vector_is_not_ready_and_not_nothing_relevant(
+    half_new: Project, mode: Mode, query: str
+):
+    verdict = half_new.search(query, mode=mode, paths=("new/",)).verdict
+    assert verdict.status == "not_ready"
+    assert verdict.reason.startswith("no chunk in scope has a vector yet")
+    assert (verdict.evidence.vectors.ready, verdict.evidence.vectors.pending) == (1, 1)
+
+
+def test_a_scope_whose_vectors_are_all_there_does_not_wait_for_others(half_new: Project):
+    assert half_new.search("zeppelin", paths=("old/",)).verdict.status != "not_ready"
+    assert half_new.search("harbour", paths=("old/",)).verdict.status == "ok"
+    assert half_new.search("zeppelin", mode="lexical", paths=("new/",)).verdict.status == "nothing_relevant"
+    assert half_new.search("zeppelin", paths=("nowhere/",)).verdict.status == "scope_empty"
+
+
+def test_a_model_that_fails_on_a_query_without_known_words_is_not_nothing_relevant():
+    with indexed({"a.md": "harbour\n"}, embedder=DeafToQueries()) as project:
+        verdict = project.search("zeppelin").verdict
+        assert verdict.status == "not_ready"
+        assert "meaning could not be searched" in verdict.reason
 
 
 def test_returned_documents_are_counted_by_freshness():

@@ -24,58 +24,75 @@ QueryArgument = typer.Argument(
     show_default=False,
 )
 MissesOption = typer.Option(
-    False, "--show-misses", help="Show what was considered and not returned, and the number that failed."
+    False, "--show-misses", help="Show what was considered and left out, at which step and by which number."
 )
 WatchOption = typer.Option(
-    [], "--watch", metavar="DOC", help="Follow this document or pointer and say why it is where it is. Repeatable."
+    [], "--watch", metavar="DOC", help="Say of this document or pointer why it is there, or why not. Repeatable."
 )
 MaxCandidatesOption = typer.Option(
     None,
     metavar="N",
     min=0,
-    help="Of the trace's candidates list at most so many; the returned ones always.",
+    help="List at most N candidates of the trace; those that are returned are always among them.",
     show_default=False,
 )
 LimitOption = typer.Option(
-    None, "--limit", "-n", metavar="N", help="Documents a page, 1 to 1000.  [default: 10]", show_default=False
+    None, "--limit", "-n", metavar="N", help="Documents on a page, 1 to 1000.  [default: 10]", show_default=False
+)
+NeighborLimitOption = typer.Option(
+    None, "--limit", "-n", metavar="N", help="How many neighbours, 1 to 1000.  [default: 10]", show_default=False
+)
+IdentityOption = typer.Option(
+    "active",
+    "--identity",
+    metavar="WHOSE",
+    help="Which model's vectors to use: active, or previous while a new model's are not complete yet.",
 )
 
 
 def FILTERS(  # noqa: N802 - a group of options, named as the constant that it is
     path: list[str] = typer.Option(
-        [], metavar="PATTERN", help="Only documents there, as in .gitignore: 'notes/', '*.md'. Repeatable."
+        [],
+        metavar="PATTERN",
+        help="Only documents at these paths, written as in .gitignore: 'notes/', '*.md'. Repeatable.",
     ),
-    tag: list[str] = typer.Option([], metavar="TAG", help="Only with this tag, or one below it. Repeatable."),
-    kind: list[str] = typer.Option([], metavar="KIND", help="Only entity, observation or relation rows. Repeatable."),
+    tag: list[str] = typer.Option(
+        [], metavar="TAG", help="Only what has this tag, or one below it (ops finds ops/backup). Repeatable."
+    ),
+    kind: list[str] = typer.Option(
+        [], metavar="KIND", help="Only prose (entity), facts (observation) or links (relation). Repeatable."
+    ),
     since: str = typer.Option(
-        None, metavar="DATE", help="Only documents dated then or later: 2026-01-31.", show_default=False
+        None, metavar="DATE", help="Only documents of this day or later: 2026-01-31.", show_default=False
     ),
-    until: str = typer.Option(
-        None, metavar="DATE", help="Only documents dated then or earlier; a day counts whole.", show_default=False
-    ),
+    until: str = typer.Option(None, metavar="DATE", help="Only documents of this day or earlier.", show_default=False),
 ) -> SearchOptions:
     """What may be seen at all."""
     return {"paths": tuple(path), "tags": tuple(tag), "kinds": tuple(kind), "since": since, "until": until}
 
 
 def RANKING(  # noqa: N802
-    mode: str = typer.Option("hybrid", metavar="MODE", help="hybrid, lexical (words) or dense (meaning)."),
+    mode: str = typer.Option(
+        "hybrid", metavar="MODE", help="hybrid (words and meaning), lexical (words) or dense (meaning)."
+    ),
     limit: int = LimitOption,
-    page: int = typer.Option(1, metavar="N", help="Which page, from 1."),
+    page: int = typer.Option(1, metavar="N", help="Which page of the ranking, from 1."),
     min_similarity: float = typer.Option(
-        None, metavar="COSINE", help="Drop hits below this cosine, -1 to 1.", show_default=False
+        None,
+        metavar="COSINE",
+        help="Drop passages below this cosine, -1 to 1; those without a vector stay.",
+        show_default=False,
     ),
     min_score: float = typer.Option(
-        None, metavar="SCORE", help="Drop hits below this final score.", show_default=False
+        None, metavar="SCORE", help="Drop passages below this final score, as --explain prints it.", show_default=False
     ),
     fusion: str = typer.Option(
-        None, metavar="NAME", help="convex/1, rrf/1 or bonus/1.  [default: convex/1]", show_default=False
+        None,
+        metavar="NAME",
+        help="How words and meaning are weighed: convex/1, rrf/1 or bonus/1.  [default: convex/1]",
+        show_default=False,
     ),
-    identity: str = typer.Option(
-        "active",
-        metavar="WHOSE",
-        help="Whose vectors serve: active, or previous, those of the model before, until the new ones are there.",
-    ),
+    identity: str = IdentityOption,
 ) -> SearchOptions:
     """How what may be seen is ranked, and how much of the ranking is shown."""
     from glassdex.settings import load_settings
@@ -92,11 +109,14 @@ def RANKING(  # noqa: N802
     }
 
 
-def LIMIT(limit: int = LimitOption) -> SearchOptions:  # noqa: N802
-    """How many are shown, where nothing else of the ranking can be chosen."""
+def NEAREST(limit: int = NeighborLimitOption, identity: str = IdentityOption) -> SearchOptions:  # noqa: N802
+    """How many neighbours are shown, and whose vectors tell; nothing else of a ranking can be chosen."""
     from glassdex.settings import load_settings
 
-    return {"limit": load_settings().limit if limit is None else limit}
+    return {
+        "limit": load_settings().limit if limit is None else limit,
+        "identity": cast("IdentityChoice", identity),
+    }
 
 
 def asks(*groups: Group) -> Callable[[Callable[..., None]], Callable[..., None]]:

@@ -16,10 +16,11 @@ BAR = 30
 
 
 def calibrate(project: str = ProjectOption, as_json: bool = JsonOption) -> None:
-    """Learn for this project how near unrelated questions come, so that the verdict can tell.
+    """Fit the verdict to this project's own passages.
 
-    Asks about 400 questions: half are made from the project's own passages, half are about something else. What is
-    learned holds until the embedding model, the analyser or the ranking changes; results are never changed by it.
+    Learns how near unrelated questions come: asks about 400 questions, half made from the project's own passages, half
+    about something else. What is learned holds until the embedding model, the analyser or the ranking changes; results
+    are never changed by it.
     """
     from glassdex.cli.choose import chosen_project
     from glassdex.cli.terminal import print_json, say

@@ -9,7 +9,7 @@ import typer
 if TYPE_CHECKING:
     from glassdex.project import Project
 
-PROJECT_HELP = "The project; by default the one whose folder contains the current one, or the only one."
+PROJECT_HELP = "The project; by default that of the current folder, or the only one there is."
 JSON_HELP = "Print one JSON object; errors too, on standard error."
 EXIT_BAD_INPUT = 2
 

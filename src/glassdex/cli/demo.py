@@ -24,7 +24,10 @@ def demo(
     query: str = typer.Option(QUERY, metavar="QUERY", help="What to search for."),
     as_json: bool = JsonOption,
 ) -> None:
-    """Index the example vault and show one explained search over it."""
+    """Index the example vault and show one explained search over it.
+
+    It becomes a project of its own, glassdex-demo, beside yours.
+    """
     from glassdex.cli.index import print_report, run
     from glassdex.cli.render_search import render
     from glassdex.cli.search import print_answer

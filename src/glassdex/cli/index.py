@@ -26,7 +26,7 @@ def index(
     path: Path = typer.Argument(
         None,
         metavar="[FOLDER]",
-        help="A folder. Without one: the current project, else the current folder.",
+        help="The folder to index; by default the current project, else the current folder.",
         show_default=False,
     ),
     project: str = typer.Option(
@@ -34,17 +34,19 @@ def index(
         "--project",
         "-p",
         metavar="NAME",
-        help="Name of the project; a new one is named after its folder.",
+        help="The project to fill; by default the folder's own, or a new one named after the folder.",
         show_default=False,
     ),
     language: str = typer.Option(
         None,
         metavar="LANGUAGE",
-        help="Stemming of a new project: english, german, french …",
+        help="The language of a new project, for its word endings: english, german, french …",
         show_default=False,
     ),
-    no_embed: bool = typer.Option(False, "--no-embed", help="Words only for now; vectors come with the next run."),
-    strict: bool = typer.Option(False, "--strict", help="Exit with 3 when any file failed."),
+    no_embed: bool = typer.Option(
+        False, "--no-embed", help="Make no vectors now: search finds words, and meaning after the next run."
+    ),
+    strict: bool = typer.Option(False, "--strict", help="Exit with code 3 if any file could not be read."),
     as_json: bool = JsonOption,
 ) -> None:
     """Bring the index up to date with the files.

@@ -6,7 +6,7 @@ import typer
 
 from glassdex.cli.asking import (
     FILTERS,
-    LIMIT,
+    NEAREST,
     RANKING,
     MaxCandidatesOption,
     MissesOption,
@@ -26,6 +26,7 @@ from glassdex.cli.search import (
 from glassdex.search.request import SearchOptions
 
 EXIT_NOTHING_FOUND = 1
+HELP = "Look inside: a document's chunks, a search's trace, why not."
 CHUNKS_EXAMPLES = """\b
 Examples:
   glassdex inspect chunks decisions/adr-7d9f.md
@@ -44,18 +45,18 @@ Examples:
   glassdex inspect neighbors entity:0123456789abcdef:0 --path decisions/"""
 
 app = typer.Typer(
-    help="Look inside: what the index has of a document, what a search saw, and why something is not found.",
+    help=HELP,
     rich_markup_mode=None,
 )
 
 
 @app.callback(invoke_without_command=True)
 def inspect(context: typer.Context) -> None:
-    """Look inside: what the index has of a document, what a search saw, and why something is not found."""
+    """Look inside: a document's chunks, a search's trace, why not."""
     help_or_command(context)
 
 
-@app.command("chunks", epilog=CHUNKS_EXAMPLES)
+@app.command("chunks", cls=SearchCommand, epilog=CHUNKS_EXAMPLES)
 def chunks(
     document: str = typer.Argument(
         metavar="DOC", help="A path, the end of one, a file name, a title, a pointer or a chunk key."
@@ -64,9 +65,13 @@ def chunks(
     project: str = ProjectOption,
     as_json: bool = JsonOption,
 ) -> None:
-    """A document as the index sees it: rows, chunks, freshness, and what is really there of each."""
-    with chosen_project(project or _project_of(document)) as opened:
-        found = opened.chunks(document)
+    """Show a document as the index sees it: rows, chunks, freshness.
+
+    Of each chunk it says what is really there: its entry for words, its vector, and whether both are current.
+    """
+    named = as_typed(document)
+    with chosen_project(project or _project_of(named)) as opened:
+        found = opened.chunks(named)
     if as_json:
         from glassdex.cli.terminal import print_json
         from glassdex.envelopes.chunks import chunks_answer
@@ -91,7 +96,7 @@ def query(
     project: str = ProjectOption,
     as_json: bool = JsonOption,
 ) -> None:
-    """A search with its whole trace: every stage, and every candidate with its numbers.
+    """Search and print the whole trace: every stage, every candidate.
 
     The same search as `glassdex search`, with the same filters and defaults, and the same exit codes.
     """
@@ -123,7 +128,13 @@ def why_not(
     project: str = ProjectOption,
     as_json: bool = JsonOption,
 ) -> None:
-    """Why a document is not among the results: each step with its number, and the smallest changes that return it."""
+    """Say why a document is not found, and what would return it.
+
+    Every step from the file to the page is listed with its number, then the smallest changes that return the document.
+    A pointer asks about that passage.
+
+    Exit code 0: the question is answered, whatever the answer; 2: the request is wrong; 3: something is unavailable.
+    """
     with chosen_project(project or _project_of(as_typed(document))) as opened:
         found = opened.why_not(as_typed(query), as_typed(document), **options)
     if as_json:
@@ -138,24 +149,27 @@ def why_not(
     render_ladder(found, console(), project)
 
 
-@app.command("neighbors", epilog=NEIGHBORS_EXAMPLES)
-@asks(FILTERS, LIMIT)
+@app.command("neighbors", cls=SearchCommand, epilog=NEIGHBORS_EXAMPLES)
+@asks(FILTERS, NEAREST)
 def neighbors(
     chunk: str = typer.Argument(metavar="CHUNK", help="A pointer or a chunk key."),
     *,
     options: SearchOptions,
     embed: bool = typer.Option(
-        False, "--embed", help="Where the chunk has no stored vector, make one for this once; it is not kept."
+        False, "--embed", help="If the chunk has no vector yet, make one for this answer; it is not kept."
     ),
     project: str = ProjectOption,
     as_json: bool = JsonOption,
 ) -> None:
-    """The nearest chunks of a chunk, by the stored vectors; near-duplicates in other documents are marked.
+    """List the nearest chunks of a chunk, by the stored vectors.
+
+    Near-duplicates in other documents are marked.
 
     Exit code 0: found; 1: there are none in scope.
     """
-    with chosen_project(project or _project_of(chunk)) as opened:
-        found = opened.neighbors(chunk, embed=embed, **options)
+    named = as_typed(chunk)
+    with chosen_project(project or _project_of(named)) as opened:
+        found = opened.neighbors(named, embed=embed, **options)
     if as_json:
         from glassdex.cli.terminal import print_json
         from glassdex.envelopes.neighbors import neighbors_answer

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import cast
 
 import typer
@@ -13,14 +14,21 @@ from typer.main import get_command
 from glassdex import __version__
 from glassdex.cli import calibrate, demo, doctor, index, inspect, open_, projects, search, status
 from glassdex.cli.choose import help_or_command
-from glassdex.cli.terminal import complain, give_up_lost_output, prepare_streams, print_json, safe_line, say
-from glassdex.errors import GlassdexError, InputError, InvalidRequest, UnavailableError
+from glassdex.cli.terminal import complain, give_up_lost_output, prepare_streams, print_json, safe, safe_line, say
+from glassdex.errors import GlassdexError, InputError, InternalError, InvalidRequest, UnavailableError
 
 EXIT_DECLINED = 1
 EXIT_BAD_INPUT = 2
 EXIT_UNAVAILABLE = 3
 EXIT_INTERRUPTED = 130
+EXAMPLES = """\b
+Begin with:
+  glassdex demo
+  glassdex index ~/notes
+  glassdex search "what did we decide about backups\""""
 SHOWN_CANDIDATES = 10
+SHOWN_CHARACTERS = 300
+"""Of an unexpected exception's own words: they may hold a whole file."""
 
 # The class above BadParameter, wherever this Typer keeps it: in the click package or in a copy of its own.
 _UsageError = cast("type[Exception]", typer.BadParameter.__mro__[1])
@@ -28,14 +36,14 @@ _UsageError = cast("type[Exception]", typer.BadParameter.__mro__[1])
 app = typer.Typer(
     name="glassdex",
     help="Search your notes by words and by meaning, and see why each answer is there.",
-    epilog="\b\nBegin with:\n  glassdex demo\n  glassdex index ~/notes",
+    epilog=EXAMPLES,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("index", epilog=index.EXAMPLES)(index.index)
 app.command("search", cls=search.SearchCommand, epilog=search.EXAMPLES)(search.search)
-app.command("open", epilog=open_.EXAMPLES)(open_.open_)
+app.command("open", cls=search.SearchCommand, epilog=open_.EXAMPLES)(open_.open_)
 app.add_typer(inspect.app, name="inspect")
 app.command("status")(status.status)
 app.command("doctor")(doctor.doctor)
@@ -72,7 +80,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except BrokenPipeError:
         code = 0  # the reader went away (`| head`): not an error
     except OSError as error:
+        _print_traceback(error)
         code = _report(UnavailableError(_os_message(error)), given)
+    except Exception as error:  # the last place where a person can be told what happened
+        _print_traceback(error)
+        code = _report(_internal_error(error), given)
     give_up_lost_output()
     sys.exit(code)
 
@@ -116,11 +128,30 @@ def _os_message(error: OSError) -> str:
     return f"{(error.strerror or str(error)).lower()}{where}"
 
 
+def _internal_error(error: Exception) -> InternalError:
+    words = " ".join(str(error).split())
+    words = words if len(words) <= SHOWN_CHARACTERS else f"{words[:SHOWN_CHARACTERS]} …"
+    kind = type(error).__name__
+    return InternalError(
+        f"a fault of Glassdex, not of your request: {kind}: {words}" if words else f"a fault of Glassdex: {kind}",
+        "run it again with GLASSDEX_DEBUG=1 for the traceback, and report that; `glassdex doctor` checks the project",
+    )
+
+
+def _print_traceback(error: Exception) -> None:
+    """Where something unexpected came from, if GLASSDEX_DEBUG asks for it."""
+    if os.environ.get("GLASSDEX_DEBUG", "") not in ("", "0"):
+        import traceback
+
+        complain(safe("".join(traceback.format_exception(error))).rstrip())
+
+
 def _report(error: GlassdexError, given: Sequence[str]) -> int:
     if wants_json(given):
         from glassdex.envelopes.error import error_answer
 
-        print_json(error_answer(error).to_json(), to_stderr=True)
+        with suppress(OSError):  # nobody reads standard error any more
+            print_json(error_answer(error).to_json(), to_stderr=True)
     else:
         lines = [f"error: {safe_line(error.message)} [{error.code}]"]
         if error.suggestion:

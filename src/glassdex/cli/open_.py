@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from glassdex.cli.choose import JsonOption, ProjectOption
+from glassdex.cli.search import as_typed
 
 if TYPE_CHECKING:
     from glassdex.inspection.passage import Passage
@@ -29,11 +30,11 @@ def open_(
     pointer: str = typer.Argument(
         metavar="POINTER", help="A pointer as search prints it: notes/a.md#L12-L14,c=120-980@3fa9c1d2e4b5"
     ),
-    editor: bool = typer.Option(False, "--editor", "-e", help="Open the file in $VISUAL or $EDITOR at the line, too."),
+    editor: bool = typer.Option(False, "--editor", "-e", help="Also open the file at that line in $VISUAL or $EDITOR."),
     project: str = ProjectOption,
     as_json: bool = JsonOption,
 ) -> None:
-    """Show the passage behind a pointer, checked against the file as it is now.
+    """Show a pointer's passage, checked against the file as it is.
 
     Exit code 0: exact or moved; 1: changed, gone or ambiguous. Nothing else is ever shown in its place.
     """
@@ -41,9 +42,9 @@ def open_(
     from glassdex.cli.terminal import print_json, say
     from glassdex.pointers import parse_pointer
 
-    parsed = parse_pointer(pointer)
-    with chosen_project(project or parsed.project) as opened:
-        passage = opened.open_pointer(pointer)
+    named = as_typed(pointer)
+    with chosen_project(project or parse_pointer(named).project) as opened:
+        passage = opened.open_pointer(named)
     if as_json:
         from glassdex.envelopes.passage import passage_answer
 

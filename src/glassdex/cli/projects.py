@@ -24,7 +24,10 @@ def projects(context: typer.Context) -> None:
 
 @app.command("list")
 def list_(as_json: bool = JsonOption) -> None:
-    """List every project with its folders and sizes; the current one is marked."""
+    """List every project with its folders and sizes.
+
+    The project of the current folder is marked with *.
+    """
     from glassdex.cli.terminal import safe_line, safe_path, say
     from glassdex.projects import list_projects, project_containing
 
@@ -60,14 +63,21 @@ def rename(
 
 @app.command()
 def relocate(
-    name: str = typer.Argument(metavar="NAME", help="The project."),
+    name: str = typer.Argument(metavar="NAME", help="The project's name."),
     folder: Path = typer.Argument(metavar="FOLDER", help="Where its root folder is now."),
     old: Path = typer.Option(
-        None, "--from", metavar="FOLDER", help="Which root, if there are several.", show_default=False
+        None,
+        "--from",
+        metavar="FOLDER",
+        help="Where it was; needed if the project has several root folders.",
+        show_default=False,
     ),
     as_json: bool = JsonOption,
 ) -> None:
-    """Say where a root folder is now; nothing is read or embedded again."""
+    """Say where a moved root folder is now.
+
+    Nothing is read or embedded again.
+    """
     from glassdex.cli.terminal import safe_path
     from glassdex.projects import relocate_root
 
@@ -77,7 +87,7 @@ def relocate(
 
 @app.command()
 def remove(
-    name: str = typer.Argument(metavar="NAME", help="The project."),
+    name: str = typer.Argument(metavar="NAME", help="The project's name."),
     yes: bool = typer.Option(False, "--yes", "-y", help="Do not ask."),
     as_json: bool = JsonOption,
 ) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -31,10 +31,10 @@ DASH_MARK = "\ufdd0"
 
 
 class SearchCommand(TyperCommand):
-    """The command whose words may begin with a dash: `-word` and `-"a phrase"` exclude, they are no options."""
+    """A command whose words may begin with a dash: `-word` and `-"a phrase"` exclude, `-draft.md` is a file's name."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 - click's context, wherever it lives
-        """Marks the words of the query that begin with a dash, then parses as usual."""
+        """Marks the words that begin with a dash and are no options, then parses as usual."""
         takers = {name for option in self.params if not getattr(option, "is_flag", True) for name in option.opts}
         known = {name for option in self.params for name in option.opts} | set(ctx.help_option_names)
         return super().parse_args(ctx, mark_dashed_words(args, known, takers))
@@ -69,16 +69,26 @@ def search(
     show_misses: bool = MissesOption,
     watch: list[str] = WatchOption,
     max_candidates: int = MaxCandidatesOption,
-    only_paths: bool = typer.Option(False, "--paths", "-l", help="Print the paths of the documents and nothing else."),
+    only_paths: bool = typer.Option(False, "--paths", "-l", help="Print only the paths of the documents, one a line."),
     project: str = ProjectOption,
     as_json: bool = JsonOption,
 ) -> None:
     """Search by words and by meaning.
 
-    Exit code 0: found; 1: nothing found; 2: the request is wrong; 3: something is unavailable.
+    Exit code 0: found; 1: nothing found, or nothing to rely on; 2: the request is wrong; 3: something is unavailable.
     """
     from glassdex.cli.choose import chosen_project
 
+    if only_paths:
+        _refuse_beside_paths(
+            {
+                "--explain": explain,
+                "--show-misses": show_misses,
+                "--watch": bool(watch),
+                "--max-candidates": max_candidates is not None,
+                "--json": as_json,
+            }
+        )
     text = query_text(query or [])
     with chosen_project(project) as opened:
         options["watch"] = tuple(watch)
@@ -94,6 +104,15 @@ def search(
         _print_results(execution, explain=explain)
         print_views(execution, show_misses=show_misses, ladders=ladders, project=project)
     leave_unless_found(execution)
+
+
+def _refuse_beside_paths(given: Mapping[str, bool]) -> None:
+    """A list of paths has no place for what else was asked for, and dropping it in silence would mislead."""
+    from glassdex.errors import InvalidRequest
+
+    asked = " and ".join(name for name, is_given in given.items() if is_given)
+    if asked:
+        raise InvalidRequest(f"--paths prints paths and nothing else, not {asked}", f"leave out --paths, or {asked}")
 
 
 def leave_unless_found(execution: Execution) -> None:

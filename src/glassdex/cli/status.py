@@ -19,7 +19,7 @@ def status(
     project: str = ProjectOption,
     as_json: bool = JsonOption,
 ) -> None:
-    """What is in the index, what is pending, what failed and why."""
+    """Show what is indexed, what is pending, what failed and why."""
     from glassdex.cli.choose import chosen_project
     from glassdex.cli.terminal import print_json, say
 

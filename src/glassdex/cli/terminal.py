@@ -7,6 +7,7 @@ import io
 import os
 import re
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
@@ -55,10 +56,11 @@ def prepare_streams() -> None:
 
 def give_up_lost_output() -> None:
     """What cannot be written any more (a closed pipe, a full disk) is not tried again when the process ends."""
-    try:
-        sys.stdout.flush()
-    except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _plain(error: UnicodeError) -> tuple[str | bytes, int]:
@@ -100,9 +102,10 @@ def say(*lines: str) -> None:
 
 
 def complain(*lines: str) -> None:
-    """Lines for people, on standard error."""
-    sys.stderr.write("\n".join(lines) + "\n")
-    sys.stderr.flush()
+    """Lines for people, on standard error; nothing where nobody can read them any more."""
+    with suppress(OSError):
+        sys.stderr.write("\n".join(lines) + "\n")
+        sys.stderr.flush()
 
 
 def print_json(text: str, *, to_stderr: bool = False) -> None:

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import difflib
 import re
+import shlex
 import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from glassdex.errors import ChunkNotFound, DocumentAmbiguous, DocumentNotFound, InvalidPointer
+from glassdex.errors import ChunkNotFound, DocumentAmbiguous, DocumentNotFound, InvalidPointer, InvalidRequest
 from glassdex.indexing.scan import document_path
 from glassdex.model import folded_name
 from glassdex.pointers import parse_pointer
@@ -42,8 +43,11 @@ def find_document(snapshot: SqliteSnapshot, reference: str) -> FoundDocument:
     Raises:
         DocumentNotFound: none; the candidates are near misses.
         DocumentAmbiguous: several; the candidates are their paths.
-        ChunkNotFound: a chunk key or a pointer whose passage the index does not have.
+        ChunkNotFound: a chunk key that the index does not have.
+        InvalidRequest: the reference is empty.
     """
+    if not reference.strip():
+        raise InvalidRequest("no document is named", "give a path, a title, a pointer or a chunk key")
     if _CHUNK_KEY.fullmatch(reference):
         return _by_chunk_key(snapshot, reference)
     try:
@@ -79,7 +83,8 @@ def find_chunk(snapshot: SqliteSnapshot, reference: str) -> FoundDocument:
     found = find_document(snapshot, reference)
     if found.chunk_id is None or not snapshot.chunks([found.chunk_id]):
         raise ChunkNotFound(
-            f"{reference!r} names no chunk of the index", f"its chunks: glassdex inspect chunks {found.path}"
+            f"{reference!r} names no chunk of the index",
+            f"its chunks: glassdex inspect chunks {shlex.quote(found.path)}",
         )
     return found
 

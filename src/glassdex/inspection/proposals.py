@@ -1,8 +1,9 @@
-"""The smallest changes that would return a document, each either derived from recorded numbers or tried."""
+"""The smallest changes that would return a document or one of its passages, each derived from numbers or tried."""
 
 from __future__ import annotations
 
 import math
+import shlex
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -20,35 +21,46 @@ MAX_TRIALS = 12
 _OPTIONS = {"path": "--path", "tag": "--tag", "kind": "--kind", "date": "--since/--until"}
 
 
-def propose(document: DocumentChunks, watched: Watched, execution: Execution, search: Search) -> list[Proposal]:
-    """What would return the document; every request among them does."""
-    rank = watched.document_rank
-    changes = _derived(execution.request, rank) if rank is not None else _tried(watched, execution, search)
+def propose(
+    document: DocumentChunks, watched: Watched, chunk_key: str | None, execution: Execution, search: Search
+) -> list[Proposal]:
+    """What would return the document, or with a `chunk_key` that passage of it; every request among them does."""
+    rank = _rank(watched, chunk_key)
+    changes = _derived(execution.request, rank) if rank is not None else _tried(watched, chunk_key, execution, search)
     state = document.freshness.state
     if state in ("rows_behind_file", "index_behind_rows"):
         changes.append(advice(f"re-index ({state.replace('_', ' ')}): glassdex index"))
-    if watched.pending and state == "fresh":
+    if watched.pending and state == "fresh" and execution.request.mode != "lexical":
         changes.append(advice("make its vectors: glassdex index"))
     return changes
+
+
+def targets(watched: Watched, chunk_key: str | None) -> list[WatchedChunk]:
+    """The chunks that are asked about: the passage's, or all of the document."""
+    return [chunk for chunk in watched.chunks if chunk_key in (None, chunk.record.key)]
+
+
+def _rank(watched: Watched, chunk_key: str | None) -> int | None:
+    """The document's rank, if what is asked about is shown with it on its page; not what its siblings hide."""
+    placed = [c for c in targets(watched, chunk_key) if c.candidate and (c.exit is None or c.exit.stage == "page")]
+    return watched.document_rank if placed else None
 
 
 def _derived(request: SearchRequest, rank: int) -> list[Proposal]:
     """Pages are slices of one ranking: its rank there says which slice holds it."""
     page = (rank - 1) // request.limit + 1
     found = []
-    if page == request.page:  # the document is on this page: another of its passages was asked about
-        return []
     if request.limit < rank <= MAX_LIMIT:
         found.append(Proposal(f"--limit ≥ {rank}", True, None, replace(request, page=1, limit=rank, watch=())))
     found.append(Proposal(f"--page {page}", True, None, replace(request, page=page, watch=())))
     return found
 
 
-def _tried(watched: Watched, execution: Execution, search: Search) -> list[Proposal]:
-    """Loosens what stopped the document first, searches again, and goes on until it is ranked."""
+def _tried(watched: Watched, chunk_key: str | None, execution: Execution, search: Search) -> list[Proposal]:
+    """Loosens what stopped the target first, searches again, and goes on until it is ranked."""
     request, words = replace(execution.request, page=1, watch=()), dict[str, str]()
     for _ in range(MAX_TRIALS):
-        step = _next_step(watched, execution)
+        step = _next_step(watched, targets(watched, chunk_key), execution)
         if step is None:
             return []
         name, said, request = step
@@ -58,8 +70,9 @@ def _tried(watched: Watched, execution: Execution, search: Search) -> list[Propo
         if seen is None:  # it left the index in this moment
             return []
         watched = seen
-        if watched.document_rank is not None:
-            return [_verified(request, watched.document_rank, list(words.values()))]
+        rank = _rank(watched, chunk_key)
+        if rank is not None:
+            return [_verified(request, rank, list(words.values()))]
     return []
 
 
@@ -74,12 +87,12 @@ Step = tuple[str, str, SearchRequest]
 """(what is changed, in words, the request with it)."""
 
 
-def _next_step(watched: Watched, execution: Execution) -> Step | None:
-    inside = [chunk for chunk in watched.chunks if chunk.in_scope]
-    if not watched.chunks:
+def _next_step(watched: Watched, asked: list[WatchedChunk], execution: Execution) -> Step | None:
+    inside = [chunk for chunk in asked if chunk.in_scope]
+    if not asked:
         return None
     if not inside:
-        return _into_scope(min(watched.chunks, key=lambda chunk: len(chunk.outside)), execution)
+        return _into_scope(min(asked, key=lambda chunk: len(chunk.outside)), execution)
     candidates = [chunk for chunk in inside if chunk.candidate]
     if candidates:
         return _over_threshold(candidates[0], execution)
@@ -139,7 +152,7 @@ def _into_a_window(watched: Watched, inside: list[WatchedChunk], execution: Exec
     alone = ("/" + literal_pattern(watched.path),)
     if request.paths == alone or not (has_words or has_vector):
         return None
-    return "alone", f"search in it alone: --path '{alone[0]}'", replace(request, paths=alone)
+    return "alone", f"search in it alone: --path {shlex.quote(alone[0])}", replace(request, paths=alone)
 
 
 def _rounded_down(value: float, places: int) -> float:

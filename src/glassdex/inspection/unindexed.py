@@ -15,6 +15,7 @@ from glassdex.indexing.scan import Scan
 from glassdex.inspection.find_document import MAX_CANDIDATES, is_called, path_in_project
 from glassdex.inspection.ladder import Proposal, Rung, advice, literal_pattern
 from glassdex.model import folded_name
+from glassdex.search.freshness import absolute_path
 from glassdex.storage.records import FileRecord, RootRecord, SkippedRecord
 from glassdex.storage.sqlite.snapshot import SqliteSnapshot
 
@@ -60,6 +61,17 @@ def inspect_unindexed(snapshot: SqliteSnapshot, reference: str, near: Sequence[s
     refused = [s for s in snapshot.skipped() if s.path == sighting.path and s.reason in READING_REASONS]
     skipped = sighting.skipped or (refused[0] if refused else None)
     return _present(sighting.path, skipped, snapshot.file(sighting.path))
+
+
+def on_disk(root: RootRecord, file: FileRecord) -> bool:
+    """Whether the name is there now, readable or not; where nobody may look, it is not said to be gone."""
+    try:
+        os.lstat(absolute_path(root, file))
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:
+        return True
+    return True
 
 
 def ignoring(root: RootRecord, raw_path: bytes) -> str | None:

@@ -6,12 +6,14 @@ worked out in `proposals`.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 
 from glassdex.errors import DocumentNotFound
 from glassdex.inspection.chunks import DocumentChunks
+from glassdex.inspection.freshness import FileVersusRows
 from glassdex.inspection.ladder import Rung, WhyNot, advice
-from glassdex.inspection.proposals import Search, propose
+from glassdex.inspection.proposals import Search, propose, targets
 from glassdex.inspection.unindexed import Unindexed
 from glassdex.search.engine import Execution
 from glassdex.search.ledger import MATCHES_PER_DOCUMENT
@@ -21,6 +23,7 @@ from glassdex.search.watch import Watched, WatchedChunk
 
 def why_not(
     document: DocumentChunks,
+    there: bool,
     ignored: str | None,
     execution: Execution,
     search: Search,
@@ -30,27 +33,28 @@ def why_not(
 ) -> WhyNot:
     """Reads the ladder from an execution that watched the document; `search` runs what must be tried.
 
-    `ignored` is the rule that would leave the file out today. With a `chunk_key` the ladder is that passage's;
-    `passage_lost` says that one was asked about that the index does not have, so the ladder is its document's.
+    `there` says whether the file is on disk, `ignored` which rule would leave it out today. With a `chunk_key` the
+    ladder is that passage's; `passage_lost` says that one was asked about that the index does not have, so the ladder
+    is its document's.
     """
     path = document.document.path
     watched = next((watched for watched in execution.ledger.watched if watched.path == path), None)
     if watched is None:
         raise DocumentNotFound(f"{path} has left the index in this moment", "ask again")
-    chunks = [chunk for chunk in watched.chunks if chunk_key in (None, chunk.record.key)]
+    chunks = targets(watched, chunk_key)
     shown = any(chunk.final is not None for chunk in chunks)
     rungs = (
-        *_file_rungs(document, ignored),
+        *_file_rungs(document, there, ignored),
         *((_LOST,) if passage_lost else ()),
         _embedded(chunks, execution),
         _in_scope(watched, chunks),
         *_leg_rungs(watched, chunks, execution),
         *_ranking_rungs(watched, chunks, execution),
     )
-    proposals = [] if shown else propose(document, watched, execution, search)
+    proposals = [] if shown else propose(document, watched, chunk_key, execution, search)
     if chunk_key is not None and not shown:
         place = next((pointer_of(chunk.record) for chunk in chunks), path)
-        proposals.append(advice(f"read the passage itself: glassdex open '{place}'"))
+        proposals.append(advice(f"read the passage itself: glassdex open {shlex.quote(place)}"))
     return WhyNot(
         query=execution.request.query,
         path=path,
@@ -69,21 +73,29 @@ def why_not_unindexed(query: str, file: Unindexed) -> WhyNot:
     return WhyNot(query, file.path, None, None, file.rungs, file.proposals)
 
 
-def _file_rungs(document: DocumentChunks, ignored: str | None) -> Iterator[Rung]:
+def _file_rungs(document: DocumentChunks, there: bool, ignored: str | None) -> Iterator[Rung]:
     file_side, index_side = document.freshness.file_vs_rows, document.freshness.rows_vs_index
-    readable = file_side.state != "unreadable"
-    yield Rung("on disk", readable, "the file is there" if readable else file_side.detail)
+    yield Rung("on disk", there, "the file is there" if there else file_side.detail)
     yield Rung("not ignored", ignored is None, f"today left out by the rule {ignored}" if ignored else "by no rule")
-    failed = file_side.write_status != "settled"
-    ended = f"the last attempt ended as {file_side.write_status}: {file_side.error or 'the file was being written'}"
-    yield Rung("read", not failed, ended if failed else "whole")
+    yield _read(file_side, there)
     yield Rung("indexed", index_side.chunks > 0, f"rows: {len(document.rows)}, chunks: {index_side.chunks}")
     evidence = "; ".join((file_side.detail, *index_side.reasons))
     state = document.freshness.state
     yield Rung("fresh", state == "fresh", f"{state.replace('_', ' ')}: {evidence}")
 
 
+def _read(file_side: FileVersusRows, there: bool) -> Rung:
+    if file_side.write_status != "settled":
+        error = file_side.error or "the file was being written"
+        return Rung("read", False, f"the last attempt ended as {file_side.write_status}: {error}")
+    if there and file_side.state == "unreadable":
+        return Rung("read", False, f"read whole when it was indexed; now {file_side.detail}")
+    return Rung("read", True, "whole")
+
+
 def _embedded(chunks: list[WatchedChunk], execution: Execution) -> Rung:
+    if execution.request.mode == "lexical":
+        return Rung("embedded", None, "this mode asks for no vectors")
     pending = sum(chunk.vector_pending for chunk in chunks)
     identity = execution.engine.embedding_identity
     return Rung("embedded", pending == 0, f"{len(chunks) - pending} of {len(chunks)} chunks, under {identity}")

@@ -52,7 +52,7 @@ def serving(
     if found is None:
         raise EmbeddingError(
             f"the previous vectors were made by {key}, and this model is not at hand to embed the query",
-            "search with the active model, or by words alone: --mode lexical",
+            "leave out --identity previous, or search by words alone: --mode lexical",
         )
     slots = snapshot.vector_slots(found.identity)
     pending = slots < 0

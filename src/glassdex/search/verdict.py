@@ -141,25 +141,35 @@ def _status(ledger: Ledger, page: Page, evidence: Evidence) -> tuple[VerdictStat
     nowhere = _nowhere_to_search(ledger, vectors)
     if nowhere is not None:
         return (*nowhere, False)
-    if ledger.request.mode == "hybrid" and vectors.ready == 0:
-        return "not_ready", _without_vectors(vectors), page.total > 0
+    if ledger.request.mode == "hybrid" and ledger.scope_ready == 0:
+        reason = f"{_zero_ready(vectors)}, only words were searched: run `glassdex index`"
+        return "not_ready", reason, page.total > 0
     if not page.total:
-        dropped = sum(stage.dropped.total() for stage in ledger.stages if stage.name == "threshold")
-        reason = f"{dropped} passages matched, all below the threshold" if dropped else "nothing matched"
-        return "nothing_relevant", reason, False
+        return (*_nothing_found(ledger), False)
     status, reason = decide(evidence.similarity, evidence.coverage or 0.0, evidence.confidence, evidence.floors)
     if (page.number - 1) * page.limit >= page.total:
         return status, f"page {page.number} is past the last of {page.total} documents", False
-    if status == "nothing_relevant" and vectors.pending:
-        behind = f"{vectors.pending} of {vectors.ready + vectors.pending} chunks have no vector yet"
-        return "weak", f"{reason}, but {behind}", True
+    pending = ledger.scope_total - ledger.scope_ready
+    if status == "nothing_relevant" and pending:
+        return "weak", f"{reason}, but {pending} of {ledger.scope_total} chunks in scope have no vector yet", True
     return status, reason, True
 
 
-def _without_vectors(vectors: Readiness) -> str:
-    if vectors.other_identity:
-        return "the vectors are another model's, only words were searched: run `glassdex index`"
-    return "no chunk has a vector yet, only words were searched"
+def _zero_ready(vectors: Readiness) -> str:
+    """Why nothing in scope can be compared."""
+    if vectors.ready:
+        return "no chunk in scope has a vector yet"
+    return "the vectors are another model's" if vectors.other_identity else "no chunk has a vector yet"
+
+
+def _nothing_found(ledger: Ledger) -> tuple[VerdictStatus, str]:
+    """Without a result; where the model failed on the query, that no word matched says little."""
+    dropped = sum(stage.dropped.total() for stage in ledger.stages if stage.name == "threshold")
+    if dropped:
+        return "nothing_relevant", f"{dropped} passages matched, all below the threshold"
+    if ledger.request.mode == "hybrid" and all(stage.name != "dense" for stage in ledger.stages):
+        return "not_ready", "no words matched, and meaning could not be searched"
+    return "nothing_relevant", "nothing matched"
 
 
 def _nowhere_to_search(ledger: Ledger, vectors: Readiness) -> tuple[VerdictStatus, str] | None:
@@ -170,9 +180,8 @@ def _nowhere_to_search(ledger: Ledger, vectors: Readiness) -> tuple[VerdictStatu
         return "nothing_relevant", f"no passage in scope has {absent.removeprefix(REQUIRED)}"
     if ledger.scope_total == 0:
         return "scope_empty", "the filters leave nothing to search in"
-    if ledger.request.mode == "dense" and vectors.ready == 0:
-        theirs = "the vectors are another model's" if vectors.other_identity else "no chunk has a vector yet"
-        return "not_ready", f"{theirs}: run `glassdex index`"
+    if ledger.request.mode == "dense" and ledger.scope_ready == 0:
+        return "not_ready", f"{_zero_ready(vectors)}: run `glassdex index`"
     return None
 
 
