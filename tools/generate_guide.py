@@ -26,9 +26,9 @@ ROOT = Path(__file__).resolve().parent.parent
 GUIDE = Path("docs/guide-why-not.md")
 LONG_AGO = 1_735_732_800  # 2025-01-01T12:00Z: long enough before the index for a stat to be trusted
 TOLERANCE = 0.05
-QUERY = "how do I get the database back after losing it"
+QUERY = "what do I do when the server is lost"
 NOTE = "runbooks/restore-shoal-from-backup.md"
-ADDED = "\nLost the database? Losing it is no disaster: this page is how you get it back.\n"
+ADDED = "\nIs the server lost? This page says what to do when it is.\n"
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ You know that the note is there, you asked for it, and it is not among the answe
 case in the example vault, from the question to the cause and the cure. Everything below is what the commands really
 print; a test runs them again. To follow along: `cp -r examples/vault ~/vault`.
 
-Somebody lost the database of Shoal and asks for a way back. The vault has a runbook for that,
+The server that receives the buoys' data is gone, and somebody asks what to do. The vault has a runbook for that,
 `{NOTE}`, but it is not on the page of five:
 """,
     Run("glassdex index ~/vault"),
@@ -71,8 +71,9 @@ the search *is* its trace.
 """,
     Run(f"glassdex inspect query {shlex.quote(QUERY)} -n 5 --show-misses", lines=30),
     """\
-Below the results the table goes on with those that were considered and left: our note was seventh of all passages, its
-document sixth, and the page ended at five. What is not listed at all never came within the windows.
+Below the results the table goes on with those that were considered and left: our note was the sixth document, and the
+page ended at five. What is not listed at all never came within the windows. The verdict warns that the answer may not
+be on the page.
 
 ## 2. Why not this one?
 
@@ -83,7 +84,7 @@ smallest change that brings it back.
     Run(f"glassdex inspect why-not {shlex.quote(QUERY)} {NOTE} -n 5"),
     """\
 So nothing is broken. The note is in the index, it was a candidate, and others that use more of the words of the
-question were ahead of it. It says "restore" and "backup"; the question says "get back" and "losing".
+question were ahead of it. It says "restore" and "backup", and "server" nowhere.
 
 ## 3. What does the index have of it?
 
