@@ -1,6 +1,6 @@
 """Retrieval quality on public test collections, by the public API.
 
-    python benchmarks/quality.py --data DIR [--keep DIR] [--json FILE]
+    python benchmarks/quality.py --data DIR [--keep DIR] [--json FILE] [--field-weights TITLE,PARTS ...]
 
 DIR holds collections in BEIR's folder form: `NAME/corpus.jsonl`, `NAME/queries.jsonl`, `NAME/qrels/test.tsv`.
 
@@ -10,7 +10,8 @@ happens on chunks and a document's score is that of its best chunk. Every judged
 its quotation marks and dashes: in the query language they say what must and must not occur, in these collections they
 are prose. The first 100 documents are scored at document level by ir-measures: nDCG@10 with the collection's grades,
 R@10 and RR@10 with any grade of 1 or more as relevant. Queries without judgments are not scored. `--keep` keeps notes
-and stores between runs, so that only the first one embeds.
+and stores between runs, so that only the first one embeds. `--field-weights` prints one line for each pair of weights
+of the title and of word parts: nDCG@10 of the words alone and of convex/1.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from ir_measures import RR, R, nDCG
 from machine import machine, machine_line, markdown_table
 
 import glassdex
+from glassdex.lexical.bm25 import FIELD_WEIGHTS
 from glassdex.projects import store_path
 from glassdex.search.request import SearchOptions
 
@@ -107,16 +109,35 @@ def report(outcomes: list[Outcome]) -> str:
     return "\n\n".join(parts)
 
 
+def compare_weights(collections: list[Collection], folder: Path, pairs: list[str]) -> str:
+    """One line for each pair of weights; the notes are indexed anew for each, and embedded once."""
+    rows = []
+    for pair in pairs:
+        title, parts = (float(weight) for weight in pair.split(","))
+        FIELD_WEIGHTS.update(title=title, parts=parts)
+        cells = []
+        for collection in collections:
+            figures = measure(collection, folder).figures
+            cells.append(" / ".join(f"{figures[name][str(nDCG @ 10)]:.4f}" for name in ("lexical", "hybrid convex/1")))
+        rows.append([f"{title:g}", f"{parts:g}", *cells])
+    return markdown_table(["title", "parts", *(collection.name for collection in collections)], rows)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description="Retrieval quality on BEIR-style test collections.")
     parser.add_argument("--data", type=Path, required=True, help="the folder of collection folders")
     parser.add_argument("--keep", type=Path, help="keep notes and stores here between runs")
     parser.add_argument("--json", type=Path, help="also write the figures to this file")
+    parser.add_argument("--field-weights", nargs="+", metavar="TITLE,PARTS", help="compare these weights instead")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="glassdex-quality-") as temporary:
         folder: Path = arguments.keep or Path(temporary)
         os.environ["GLASSDEX_HOME"] = str(folder / "home")
-        outcomes = [measure(collection, folder) for collection in collections_in(arguments.data)]
+        collections = list(collections_in(arguments.data))
+        if arguments.field_weights:
+            print(machine_line(), compare_weights(collections, folder, arguments.field_weights), sep="\n\n")
+            return
+        outcomes = [measure(collection, folder) for collection in collections]
     print(report(outcomes))
     if arguments.json:
         content = {"machine": machine(), "collections": [asdict(outcome) for outcome in outcomes]}
