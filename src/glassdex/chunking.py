@@ -6,8 +6,10 @@ and each part again until it fits. Where it is cut decides how many chunks an ed
 
 - Of the places that leave `MIN_SHARE` of a chunk on both sides, the one least deep in the structure is taken: between
   two blocks before between the parts of a list item, and only inside a single block between its sentences.
-- Of several, the one where a hash of the words behind it is smallest. Nothing else has a say, neither how far away the
-  beginning is nor how many blocks or sentences there are, so a cut stays where it is while the words behind it do.
+- Of several, the one where a hash of the first words behind it is smallest; where these are the same, as in a list
+  whose items begin alike, a hash of the whole atom. So a cut stays where it is while what is behind it does, however
+  far away the beginning is and however many blocks or sentences there are.
+- Of atoms that are the same throughout, the one in the middle: there alone a count has a say.
 
 So an edit touches the chunk it is in and at most one of its neighbours, unless it takes away or makes a strong place
 and its surroundings are cut anew. How often that happens is measured by benchmarks/chunk_edits.py.
@@ -197,6 +199,8 @@ def _cut_stretch(row: Row, stretch: list[Block], budget: _Budget) -> Iterator[tu
     atoms = [atom for block in stretch for atom in _atoms(row.text, block, budget)]
     heading = stretch[0]
     for span in _Cutter(row.text, atoms, budget).spans():
+        if not row.text[span[0] : span[1]].strip():
+            continue  # of indentation that is longer than a chunk
         # A heading whose first block leaves no room for it stands in that block's breadcrumb.
         if heading.kind != "heading" or span != (heading.start, heading.end):
             yield span
@@ -249,7 +253,7 @@ def _groups_of_words(text: str, words: Iterator[tuple[int, int]], budget: _Budge
             yield group
             group = None
         group = (group[0] if group else start, end)
-        if zlib.crc32(text[start:end].encode("utf-8", "surrogatepass")) % 16 == 0:
+        if _hash(text[start:end]) % 16 == 0:
             yield group
             group = None
     if group:
@@ -302,11 +306,16 @@ class _Cutter:
         return places[lowest : highest + 1] or places
 
     @cached_property
-    def _strength(self) -> list[tuple[int, int]]:
-        """How good a place before each atom is, the least the best: its depth, then a hash of how it begins."""
-        return [(atom.depth, _opening_hash(self._text, atom)) for atom in self._atoms]
+    def _strength(self) -> list[tuple[int, int, int]]:
+        """How good a place before each atom is, the least the best: its depth, a hash of how it begins, one of all."""
+        text = self._text
+        return [(a.depth, _opening_hash(text, a), _hash(text[a.start : a.end])) for a in self._atoms]
 
 
 def _opening_hash(text: str, atom: _Atom) -> int:
     opening = "".join(_OPENING.findall(text, atom.start, min(atom.end, atom.start + 48)))[:24]
-    return zlib.crc32(opening.casefold().encode("utf-8", "surrogatepass"))
+    return _hash(opening.casefold())
+
+
+def _hash(text: str) -> int:
+    return zlib.crc32(text.encode("utf-8", "surrogatepass"))

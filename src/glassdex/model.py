@@ -52,7 +52,8 @@ class Block:
     `start` and `end` are offsets in the row's text, ending before the final newline. `headings` is the chain of
     headings that the block stands under; a heading's own chain includes itself. Kind `row` marks lines that are a
     row of their own (an observation, a relation) and that no chunk of this row covers. `depth` is 0 for a block that
-    stands by itself, and counts the list items that a later part of an item continues.
+    stands by itself, and counts the list items that a later part of an item continues: of an item with a paragraph
+    and a list below it, the paragraph has depth 0, each item of that list 1, and a list below one of those 2.
     """
 
     kind: BlockKind

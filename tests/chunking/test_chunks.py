@@ -160,6 +160,50 @@ def test_a_sentence_more_or_less_embeds_at_most_two_chunks() -> None:
         assert len(embedded(_SECTIONS.replace(" " + old, "", 1)) - before) <= 2
 
 
+def _log_line(number: int) -> str:
+    return f"{sentence(7 * number + number % 13, 10)[:-1].replace(f' {7 * number}', '')} of entry {number}"
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        lambda n: f"- Invoice was sent to the customer {n} {_log_line(n)}\n",
+        lambda n: f"- {_log_line(n)}, and an invoice was sent\n",
+        lambda n: f"Backup of the server finished without error {n} {_log_line(n)}.\n\n",
+        lambda n: f"- {_log_line(n)}\n  - Invoice was sent to the customer {n}\n",
+    ],
+    ids=["items with one opening", "items with their own", "paragraphs with one opening", "nested items"],
+)
+def test_an_entry_more_in_a_long_list_embeds_a_chunk_or_two_as_a_rule_and_four_at_most(entry) -> None:
+    entries = [entry(n) for n in range(250)]
+    before = embedded("".join(entries))
+    assert len(before) > 30
+    made = [
+        len(embedded("".join([*entries[:place], entry(999), *entries[place:]])) - before) for place in range(0, 250, 9)
+    ]
+    assert sorted(made)[len(made) // 2] <= 2
+    assert max(made) <= 4
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "".join("  " * depth + f"- l{depth}\n" for depth in range(600)),
+        "".join(" " * (4 * depth) + "x\n" for depth in range(300)),
+        "- start\n\n  ```\n" + "".join("  " + " " * 1500 + f"x{line}\n" for line in range(30)) + "  ```\n",
+    ],
+    ids=["a deep list", "indented text", "indented code"],
+)
+def test_deep_indentation_makes_no_blank_chunk(text: str) -> None:
+    found = chunks(text)
+    assert all(chunk.text.strip() for chunk in found)
+    assert "".join("".join(chunk.text for chunk in found).split()) == "".join(text.split())
+
+
+def test_a_bullet_on_a_line_of_its_own_is_no_chunk() -> None:
+    assert [chunk.text for chunk in chunks("-\n  - [fact] x #y\n- next\n")] == ["- next", "- [fact] x #y"]
+
+
 def test_a_paragraph_at_the_top_of_a_flat_note_leaves_most_of_it_alone() -> None:
     flat = "\n\n".join(paragraph(10 * i, 3) for i in range(150))
     before = embedded(flat)

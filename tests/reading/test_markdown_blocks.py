@@ -5,7 +5,10 @@ from pathlib import PurePosixPath
 import pytest
 
 from glassdex.errors import ReadError
+from glassdex.reading.layout import Layout
 from glassdex.reading.markdown import MarkdownReader
+from glassdex.reading.structure import parse_structure
+from glassdex.reading.text import LineIndex
 
 from .notes import read, shown
 
@@ -93,6 +96,30 @@ def test_the_parts_of_an_item_are_blocks_however_long_it_is(words: str) -> None:
         ("quote", 1),
         ("list_item", 0),
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "blocks"),
+    [
+        ("-\n  - one\n  - two\n", [("list_item", "-\n  - one"), ("list_item", "  - two")]),
+        ("-\n  1. one\n", [("list_item", "-\n  1. one")]),
+        ("1.\n   - one\n", [("list_item", "1.\n   - one")]),
+        ("-\n  - [fact] x #y\n- next\n", [("row", "-\n  - [fact] x #y"), ("list_item", "- next")]),
+        ("> -\n>   - [fact] q #z\n> - plain\n", [("row", "> -\n>   - [fact] q #z"), ("quote", "> - plain")]),
+        (
+            "- [a]: /x\n  - [fact] x #y\n",
+            [("paragraph", "- [a]: /x"), ("row", "- [fact] x #y")],
+        ),
+    ],
+)
+def test_a_bullet_on_a_line_of_its_own_belongs_to_what_follows_it(text: str, blocks: list[tuple[str, str]]) -> None:
+    assert shown(read(text)) == blocks
+
+
+def test_laying_a_note_out_twice_gives_the_same_blocks() -> None:
+    text = "-\n  - one\n\n  > quoted\n"
+    structure, lines = parse_structure(text, 1), LineIndex(text)
+    assert Layout(text, lines, structure, 1).blocks == Layout(text, lines, structure, 1).blocks
 
 
 def test_link_definitions_are_covered() -> None:

@@ -13,6 +13,7 @@ from glassdex.reading.text import LineIndex
 _BLANK = " \t\r\n"
 _BULLETS = ("-", "*", "+")
 _MARKERS_ONLY = re.compile(r"[\s>]*\Z")
+_BULLETS_ONLY = re.compile(r"(?:[\s>*+-]|\d{1,9}[.)])*\Z")
 _RELATIONS_HEADING = "relations"
 _PART_KINDS: dict[str, BlockKind] = {
     "heading": "list_item",
@@ -72,9 +73,9 @@ class Layout:
         self._find_rows(node)
         if node.kind == "list":
             for item in node.children:
-                self._place_item(item, 0)
+                self._place_item(item, item.first, 0)
         elif node.kind == "quote":
-            self._place_quote(node, 0)
+            self._place_quote(node, node.first, 0)
         else:
             self._emit(_BLOCK_KINDS[node.kind], node.first, node.stop)
 
@@ -117,46 +118,49 @@ class Layout:
             return None
         return line_start + len(prefix) - 1
 
-    def _place_item(self, node: Node, depth: int, in_quote: bool = False) -> None:
+    # `first` is the first line of a node, or that of the outer bullet that stands on a line of its own before it:
+    # such a bullet belongs to what follows it.
+
+    def _place_item(self, node: Node, first: int, depth: int, in_quote: bool = False) -> None:
         """Place an item part by part: how long it is must not decide what its blocks are."""
         if node.children:
-            # A bullet on a line of its own belongs to what follows it.
-            node.children[0].first = node.first
             for index, child in enumerate(node.children):
-                self._place_part(child, depth + min(index, 1), in_quote)
+                self._place_part(child, child.first if index else first, depth + min(index, 1), in_quote)
             self._cover_until(node.stop)
         else:
-            self._emit("quote" if in_quote else "list_item", node.first, node.stop, depth)
+            self._emit("quote" if in_quote else "list_item", first, node.stop, depth)
 
-    def _place_quote(self, node: Node, depth: int) -> None:
+    def _place_quote(self, node: Node, first: int, depth: int) -> None:
         """Place a quote whole, or its parts where it holds a row."""
         if self._holds_row(node):
-            for child in node.children:
-                self._place_part(child, depth, in_quote=True)
+            for index, child in enumerate(node.children):
+                self._place_part(child, child.first if index else first, depth, in_quote=True)
             self._cover_until(node.stop)
         else:
-            self._emit("quote", node.first, node.stop, depth)
+            self._emit("quote", first, node.stop, depth)
 
-    def _place_part(self, node: Node, depth: int, in_quote: bool) -> None:
+    def _place_part(self, node: Node, first: int, depth: int, in_quote: bool) -> None:
         if node.kind == "list":
-            for item in node.children:
-                self._place_item(item, depth, in_quote)
+            for index, item in enumerate(node.children):
+                self._place_item(item, item.first if index else first, depth, in_quote)
         elif node.kind == "quote":
-            self._place_quote(node, depth)
+            self._place_quote(node, first, depth)
         elif id(node) in self._row_of:
-            self._emit_row(node)
+            self._emit_row(node, first)
         else:
-            self._emit("quote" if in_quote else _PART_KINDS[node.kind], node.first, node.stop, depth)
+            self._emit("quote" if in_quote else _PART_KINDS[node.kind], first, node.stop, depth)
 
     def _holds_row(self, node: Node) -> bool:
         if not self._row_of:
             return False
         return id(node) in self._row_of or any(self._holds_row(child) for child in node.children)
 
-    def _emit_row(self, paragraph: Node) -> None:
+    def _emit_row(self, paragraph: Node, first: int) -> None:
         row = self.rows[self._row_of[id(paragraph)]]
-        self._cover_until(paragraph.first)
-        line_start = self._lines.start_of(paragraph.first)
+        if not _BULLETS_ONLY.match(self._text[self._lines.start_of(first) : row.start]):
+            first = paragraph.first
+        self._cover_until(first)
+        line_start = self._lines.start_of(first)
         # A quote mark or an outer bullet on the row's line belongs to no other block.
         start = line_start if self._text[line_start : row.start].strip() else row.start
         self._append("row", start, row.end, paragraph.stop)
