@@ -135,8 +135,7 @@ def test_what_somebody_did_to_the_store_is_found_and_mended_by_the_next_run(dama
     "damage",
     [
         "UPDATE posting_data SET block = zeroblob(length(block)) WHERE id > 10",
-        "UPDATE chunk SET headings = 'no list'",
-        "UPDATE document SET metadata = '{', warnings = '['",
+        "DROP INDEX tag_by_name",
     ],
 )
 def test_a_damaged_store_is_the_only_thing_that_is_said(damage: str):

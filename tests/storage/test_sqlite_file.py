@@ -109,6 +109,19 @@ def overwrite_pages_with(path: Path, text: bytes) -> None:
     path.write_bytes(content)
 
 
+@pytest.mark.parametrize("damage", ["no room for its log", "a page that is none"])
+def test_a_store_that_cannot_be_opened_is_an_error_of_ours(path: Path, damage: str):
+    SqliteStore(path).close()
+    if damage == "no room for its log":
+        path.with_suffix(".db-wal").mkdir()
+    else:
+        content = bytearray(path.read_bytes())
+        content[100:200] = b"\xff" * 100
+        path.write_bytes(content)
+    with pytest.raises(UnavailableError, match=str(path)):
+        SqliteStore(path)
+
+
 def test_a_folder_in_the_stores_place_is_an_error_in_words(path: Path):
     path.mkdir(parents=True)
     with pytest.raises(UnavailableError, match="cannot be opened"):

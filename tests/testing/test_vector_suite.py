@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from glassdex.storage.records import ChunkTable
 from glassdex.testing import VectorIndexConformance
-from glassdex.vectors.exact import ExactVectorIndex
+from glassdex.vectors.exact import ExactVectorIndex, Vectors
 from glassdex.vectors.protocol import DenseHits, VectorIndex
 
 from .rejection import failed_tests
@@ -84,6 +84,6 @@ def test_a_broken_index_is_rejected(broken: type[ExactVectorIndex], caught_by: s
     class Suite(VectorIndexConformance):
         @contextmanager
         def built(self, table: ChunkTable, matrix: Vector) -> Iterator[VectorIndex]:
-            yield broken(table, matrix)
+            yield broken(table, Vectors.of(matrix))
 
     assert caught_by in failed_tests(Suite())

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from glassdex.storage.sqlite import parts
+import time
+
+from glassdex.storage.sqlite import legible, orphans, parts
 from glassdex.storage.sqlite.writer import SqliteWriter
 
 
 def mend_references(writer: SqliteWriter) -> None:
     """Drops what refers to something that is gone, and counters that are no numbers begin again.
 
-    Files of a root that is gone stay: they are lost only when nobody names the folder again.
+    Files of a root that is gone go to the root folder that has them, if one does; else they stay until somebody names
+    their folder again. A generation begins above all that were: what is cached of one must not pass for another's.
     """
     connection = writer.connection
     before = connection.total_changes()
@@ -17,16 +20,19 @@ def mend_references(writer: SqliteWriter) -> None:
         if row_id is not None and table != "file":
             connection.execute(f"DELETE FROM {table} WHERE rowid = ?", (row_id,))
     connection.execute("DELETE FROM vector WHERE identity_id NOT IN (SELECT id FROM embedding_identity)")
-    for counter in ("generation", "last_chunk_id"):
+    for counter, beginning in (("generation", time.time_ns() // 1_000_000), ("last_chunk_id", 0)):
         connection.execute(
-            "INSERT INTO meta VALUES (?, 0) ON CONFLICT (key) DO UPDATE SET value = 0 WHERE typeof(value) <> 'integer'",
-            (counter,),
+            "INSERT INTO meta VALUES (?1, ?2)"
+            " ON CONFLICT (key) DO UPDATE SET value = ?2 WHERE typeof(value) <> 'integer'",
+            (counter, beginning),
         )
+    for root_id, path in connection.execute("SELECT id, path FROM root ORDER BY id").fetchall():
+        orphans.adopt(connection, int(str(root_id)), str(path))
     writer.changed |= connection.total_changes() > before
 
 
 def mend_documents(writer: SqliteWriter) -> None:
-    """Drops lexical entries of chunks that are gone, and has documents read again that lack something.
+    """Drops entries of chunks that are gone, and has documents read again that lack something or cannot be read back.
 
     A document without known rules is read by the run that follows, or, if that one is killed, by the next.
     """
@@ -43,4 +49,5 @@ def mend_documents(writer: SqliteWriter) -> None:
         "UPDATE file SET lexical_identity = NULL WHERE id = ?",
         [(document_id,) for document_id in parts.lost(connection)],
     )
+    legible.mend(connection)
     writer.changed |= connection.total_changes() > before

@@ -121,7 +121,6 @@ class SearchEngine:
             if dense is not None:  # a vector that was damaged is none, whatever the manifest says
                 ready = dense[0].ready()
                 readiness = replace(readiness, ready=ready, pending=len(table.ids) - ready)
-                ledger.scope_ready = ledger.stages[-1].measured.get("eligible", ledger.scope_ready)
             complete(ledger, lexical, dense, len(table.ids), readiness.ready)
             fuse(ledger, fusion)
             threshold(ledger)
@@ -199,8 +198,8 @@ class SearchEngine:
     def _vector_index(self, snapshot: SqliteSnapshot, side: Serving) -> ExactVectorIndex:
         identity = side.embedder.identity
         cache = self._vectors if side.embedder is self.embedder else self._previous_vectors
-        matrix = cache.get(snapshot.generation, identity.key, lambda: snapshot.vectors(identity))
-        return ExactVectorIndex(side.table, matrix)
+        vectors = cache.get(snapshot.generation, identity.key, lambda: snapshot.vectors(identity))
+        return ExactVectorIndex(side.table, vectors)
 
     def _dense_side(
         self, ledger: Ledger, snapshot: SqliteSnapshot, side: Serving

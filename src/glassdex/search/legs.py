@@ -52,8 +52,10 @@ def dense_leg(
     with ledger.stage("dense") as stage:
         hits = index.search(query_vector, scope, WINDOW + 1)
         _enter(ledger, stage, snapshot, "dense", hits.chunk_ids, hits.scores, hits.eligible)
-    if hits.eligible is not None and hits.eligible < ledger.scope_total:
-        ledger.unranked.append("some chunks in scope have no vector yet")
+    if hits.eligible is not None:
+        ledger.scope_ready = hits.eligible
+        if hits.eligible < ledger.scope_total:
+            ledger.unranked.append("some chunks in scope have no vector yet")
     stage.milliseconds += preparing_ms
     return side
 

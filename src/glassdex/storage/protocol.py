@@ -24,6 +24,7 @@ from glassdex.storage.records import (
     Counts,
     FileObservation,
     FileRecord,
+    LostParts,
     OutboxEntry,
     OutboxOperation,
     PendingChunk,
@@ -52,6 +53,19 @@ class Snapshot(Protocol):
 
     def roots(self) -> list[RootRecord]:
         """The project's root folders, in the order in which they were added."""
+        ...
+
+    def root_of(self, file: FileRecord) -> RootRecord:
+        """The root folder that a file lies in.
+
+        Raises:
+            StoreCorrupt: it is not in the store any more.
+
+        """
+        ...
+
+    def lost_parts(self, document_ids: Iterable[int] | None = None) -> dict[int, LostParts]:
+        """By document id, the documents, of all or of the given, that lack something that was published of them."""
         ...
 
     def files(self) -> Iterator[FileRecord]:
@@ -159,7 +173,7 @@ class Writer(Protocol):
     def add_root(self, path: str, label: str) -> int:
         """Enters a root folder and returns its id; path and label are unique within the project.
 
-        Files whose root is not in the store any more become its own.
+        Files whose root is not in the store any more become its own where most of those of a root lie below it.
         """
         ...
 

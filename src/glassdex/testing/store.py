@@ -400,6 +400,16 @@ class StoreConformance:
                 roots = [(root.id, root.path, root.label) for root in snapshot.roots()]
         assert roots == [(first, "/mnt/notes", ""), (second, "/more", "more")]
 
+    def test_a_file_names_its_root_and_a_published_document_lacks_nothing(self) -> None:
+        with self._opened() as store:
+            with store.write() as writer:
+                writer.add_root("/notes", "")
+                document_id, *_ = _publish(writer, "more/note.md", ["text"], root_id=writer.add_root("/more", "more"))
+            with store.read() as snapshot:
+                file = snapshot.file("more/note.md")
+                assert file is not None and snapshot.root_of(file).path == "/more"
+                assert snapshot.lost_parts() == snapshot.lost_parts([document_id]) == {}
+
     def test_the_list_of_skipped_files_is_replaced_root_by_root(self) -> None:
         big = SkippedRecord("big.md", "too_large", "30,000,000 bytes")
         other = SkippedRecord("more/x.bin", "binary", "")

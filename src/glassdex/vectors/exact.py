@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from glassdex.errors import EmbeddingError
@@ -23,39 +24,53 @@ _PRODUCT_ERROR = 1e-4
 """More than a float32 product of unit vectors and the rounding to 1e-6 can be off, twice."""
 
 
+@dataclass(frozen=True, slots=True)
+class Vectors:
+    """A matrix, one row a slot, and which of its rows are vectors: a row of NaN is none."""
+
+    matrix: NDArray[np.float32]
+    usable: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, matrix: NDArray[np.float32]) -> Vectors:
+        """The rows of a matrix, looked through once."""
+        import numpy as np
+
+        return cls(matrix, ~np.isnan(matrix[:, 0]))
+
+
 class MatrixCache:
     """The vectors of one generation and identity, kept between the searches of a process."""
 
     def __init__(self) -> None:
         self._guard = threading.Lock()
         self._key: tuple[int, str] | None = None
-        self._matrix: NDArray[np.float32] | None = None
+        self._vectors: Vectors | None = None
 
-    def get(self, generation: int, identity: str, load: Callable[[], NDArray[np.float32]]) -> NDArray[np.float32]:
-        """The matrix, loaded once per generation and identity."""
+    def get(self, generation: int, identity: str, load: Callable[[], NDArray[np.float32]]) -> Vectors:
+        """The vectors, loaded once per generation and identity."""
         with self._guard:
-            if self._matrix is None or self._key != (generation, identity):
-                self._matrix = None  # the old one must not stand beside the new one in memory
-                self._matrix = load()
+            if self._vectors is None or self._key != (generation, identity):
+                self._vectors = None  # the old ones must not stand beside the new ones in memory
+                self._vectors = Vectors.of(load())
                 self._key = (generation, identity)
-            return self._matrix
+            return self._vectors
 
 
 class ExactVectorIndex:
-    """The `VectorIndex` protocol over a matrix of unit vectors, one row a slot; a row of NaN is no vector."""
+    """The `VectorIndex` protocol over unit vectors, one row a slot."""
 
     name = "exact"
 
-    def __init__(self, table: ChunkTable, matrix: NDArray[np.float32]) -> None:
+    def __init__(self, table: ChunkTable, vectors: Vectors) -> None:
         self._table = table
-        self._matrix = matrix
+        self._matrix = vectors.matrix
+        self._usable = vectors.usable
 
     def ready(self) -> int:
         """See `VectorIndex.ready`."""
-        import numpy as np
-
         slots = self._table.slots
-        return int((~np.isnan(self._matrix[:, 0][slots[self._stored(slots)]])).sum())
+        return int(self._usable[slots[self._stored(slots)]].sum())
 
     def search(self, query_vector: NDArray[np.float32], scope: NDArray[np.int64] | None, window: int) -> DenseHits:
         """See `VectorIndex.search`."""

@@ -18,10 +18,19 @@ def damaged_file(patient: Patient) -> Iterator[Finding]:
             "error",
             len(complaints),
             "the store's file is damaged",
-            "build the index anew; your own files are not touched",
+            _rebuilding(patient),
             patient.rebuild,
             first(complaints),
         )
+
+
+def damaged_records(patient: Patient) -> Iterator[Finding]:
+    """Documents of which something cannot be read back from a sound file: no examination can be relied on."""
+    unreadable = checkup.unreadable(patient.snapshot)
+    if unreadable:
+        message = f"{counted(len(unreadable), 'document')} in the store with something that cannot be read back"
+        examples = first(unreadable)
+        yield Finding("records_unreadable", "error", len(unreadable), message, "index again", patient.index, examples)
 
 
 def damaged_references(patient: Patient) -> Iterator[Finding]:
@@ -36,3 +45,10 @@ def damaged_references(patient: Patient) -> Iterator[Finding]:
         message = f"{counted(len(counters), 'counter')} of the store lost"
         examples = tuple(counters)
         yield Finding("counters_broken", "error", len(counters), message, "index again", patient.index, examples)
+
+
+def _rebuilding(patient: Patient) -> str:
+    if patient.absent:
+        folders = ", ".join(root.path for root in patient.absent)
+        return f"mount {folders} first: only then can the index be built anew over all its folders"
+    return "build the index anew; your own files are not touched"

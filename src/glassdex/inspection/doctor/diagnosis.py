@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 
 from glassdex.embedding.protocol import EmbeddingIdentity
 from glassdex.inspection.doctor.content import content
-from glassdex.inspection.doctor.damage import damaged_file, damaged_references
+from glassdex.inspection.doctor.damage import damaged_file, damaged_records, damaged_references
 from glassdex.inspection.doctor.documents import documents
-from glassdex.inspection.doctor.files import files
+from glassdex.inspection.doctor.files import absent_roots, files
 from glassdex.inspection.doctor.findings import SEVERITIES, Diagnosis, Finding
 from glassdex.inspection.doctor.installation import installation
 from glassdex.inspection.doctor.language import language
@@ -40,8 +40,11 @@ def diagnose(
 ) -> Diagnosis:
     """Reads the whole store and looks at every file; `max_bytes` is the size up to which a file is indexed."""
     patient = Patient(snapshot, project, embedding_identity, lexical_identity, max_bytes)
-    findings = [*damaged_file(patient)]
-    if not findings:  # nothing that a damaged file says of itself can be relied on
+    # Nothing that a damaged file says of itself can be relied on, and little beside a record that cannot be read.
+    findings = [*damaged_file(patient)] or [*damaged_records(patient)]
+    if findings:
+        findings += absent_roots(patient)
+    else:
         findings = [*installation(), *(finding for examine in _EXAMINATIONS for finding in examine(patient))]
     findings.sort(key=lambda finding: SEVERITIES.index(finding.severity))
     counted = snapshot.counts()

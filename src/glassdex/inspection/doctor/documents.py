@@ -38,6 +38,6 @@ def _altered(patient: Patient) -> Iterator[Finding]:
     altered = checkup.altered(patient.snapshot)
     if altered.chunks:
         message = f"{counted(altered.chunks, 'chunk')} not in the words that were read from the file"
-        remedy = "build the index anew; your own files are not touched"
         examples = first(altered.paths)
+        remedy = "build the index anew; your own files are not touched"
         yield Finding("chunks_altered", "error", altered.chunks, message, remedy, patient.rebuild, examples)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 from collections.abc import Iterator, Sequence
 
 from glassdex.indexing.scan import Scan
 from glassdex.inspection.doctor.findings import Finding, counted, first
 from glassdex.inspection.doctor.patient import Patient
-from glassdex.search.freshness import absolute_path, cheap_freshness
+from glassdex.inspection.unindexed import on_disk
+from glassdex.search.freshness import cheap_freshness
 from glassdex.storage.records import FileRecord, RootRecord
 from glassdex.storage.sqlite import checkup
 
@@ -17,11 +17,17 @@ from glassdex.storage.sqlite import checkup
 def files(patient: Patient) -> Iterator[Finding]:
     """Files that changed, went, came, failed or are odd, root by root."""
     yield from _rootless(patient)
-    present: list[RootRecord] = []
-    lost: list[RootRecord] = []
-    for root in patient.roots:
-        (present if os.path.isdir(root.path) else lost).append(root)  # noqa: PTH112
-    for root in lost:
+    yield from absent_roots(patient)
+    present = [root for root in patient.roots if root not in patient.absent]
+    yield from _stale(patient, {root.id: root for root in present})
+    yield from _new(patient, present)
+    yield from _failed(patient)
+    yield from _odd(patient)
+
+
+def absent_roots(patient: Patient) -> Iterator[Finding]:
+    """Root folders that are not there now."""
+    for root in patient.absent:
         yield Finding(
             "root_missing",
             "error",
@@ -30,10 +36,6 @@ def files(patient: Patient) -> Iterator[Finding]:
             "mount it, or say where it is now",
             f"glassdex projects relocate {patient.project} FOLDER --from {shlex.quote(root.path)}",
         )
-    yield from _stale(patient, {root.id: root for root in present})
-    yield from _new(patient, present)
-    yield from _failed(patient)
-    yield from _odd(patient)
 
 
 def _rootless(patient: Patient) -> Iterator[Finding]:
@@ -60,7 +62,7 @@ def _stale(patient: Patient, roots: dict[int, RootRecord]) -> Iterator[Finding]:
         if state == "rows_behind_file":
             changed.append(file.path)
         elif state == "unknown":
-            (unreadable if _is_there(roots[file.root_id], file) else gone).append(file.path)
+            (unreadable if on_disk(roots[file.root_id], file) else gone).append(file.path)
     for code, paths, what in (
         ("stale_files", changed, "changed since the last run"),
         ("missing_files", gone, "deleted since the last run, and still answering"),
@@ -72,10 +74,6 @@ def _stale(patient: Patient, roots: dict[int, RootRecord]) -> Iterator[Finding]:
         message = f"{counted(len(unreadable), 'indexed file')} not readable any more"
         remedy = "restore the right to read"
         yield Finding("unreadable_files", "warning", len(unreadable), message, remedy, examples=first(unreadable))
-
-
-def _is_there(root: RootRecord, file: FileRecord) -> bool:
-    return os.path.lexists(absolute_path(root, file))
 
 
 def _new(patient: Patient, roots: Sequence[RootRecord]) -> Iterator[Finding]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 
 from glassdex.embedding.protocol import EmbeddingIdentity
@@ -9,7 +10,10 @@ from glassdex.storage.sqlite.snapshot import SqliteSnapshot
 
 
 class Patient:
-    """A project, what it should be made by, and the commands that mend it: `index` and `rebuild`."""
+    """A project, what it should be made by, and the commands that mend it: `index` and `rebuild`.
+
+    `absent` are the root folders that are not there now.
+    """
 
     def __init__(
         self,
@@ -25,11 +29,17 @@ class Patient:
         self.lexical_identity = lexical_identity
         self.max_bytes = max_bytes
         self.roots = snapshot.roots()
+        self.absent = [root for root in self.roots if not os.path.isdir(root.path)]  # noqa: PTH112
         self.index = f"glassdex index --project {project}"
 
     @property
-    def rebuild(self) -> str:
-        """Builds the index anew, over every root folder and in the project's language."""
+    def rebuild(self) -> str | None:
+        """Builds the index anew, over every root folder and in the project's language.
+
+        There is no such command while a folder is absent: what the index has of it could not be made again.
+        """
+        if self.absent:
+            return None
         language = self.snapshot.meta("language")
         indexing = [
             f"glassdex index {shlex.quote(root.path)} --project {self.project}"

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import apsw
 
-from glassdex.model import text_hash
-from glassdex.storage.sqlite import slabs
+from glassdex.storage.sqlite import legible, slabs
+from glassdex.storage.sqlite.migrations import lacking
 from glassdex.storage.sqlite.snapshot import SqliteSnapshot
 
 _MAX_COMPLAINTS = 10
@@ -17,9 +17,8 @@ _ABSENT = (
     f" JOIN slab ON slab.identity_id = identity.id AND slab.number = vector.slot / {slabs.SLAB_VECTORS}"
     " WHERE identity.key = (SELECT value FROM meta WHERE key = 'embedding_identity')"
     " AND vector.embedded_hash = chunk.embedded_hash AND vector.slot = chunk.vector_slot"
-    " AND vector.slot <= identity.last_slot)"
+    " AND vector.slot >= 0)"
 )
-_JSON_COLUMNS = (("chunk", "headings"), ("document", "metadata"), ("document", "warnings"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,17 +30,22 @@ class Discord:
 
 
 def complaints(snapshot: SqliteSnapshot) -> list[str]:
-    """What SQLite finds wrong with the file, its full-text index included, and what cannot be read back."""
+    """What is gone from the file, what SQLite finds wrong with it, its full-text index included, and lost paths."""
     connection = snapshot.connection
+    missing = lacking(connection)
+    if missing:
+        return [f"it has no {part} any more" for part in missing]
     found = [str(row[0]) for row in connection.execute(f"PRAGMA integrity_check({_MAX_COMPLAINTS})")]
     found = [complaint for complaint in found if complaint != "ok"]
-    if found:
-        return found
-    for table, column in _JSON_COLUMNS:
-        spoilt = int(connection.execute(f"SELECT count(*) FROM {table} WHERE NOT json_valid({column})").get)
-        if spoilt:
-            found.append(f"the {column} of {spoilt} {table}{'s' if spoilt > 1 else ''} cannot be read")
+    spoilt = 0 if found else legible.spoilt_names(connection)
+    if spoilt:
+        found.append(f"{spoilt} of its paths cannot be read")
     return found
+
+
+def unreadable(snapshot: SqliteSnapshot) -> list[str]:
+    """Paths of documents of which something cannot be read back."""
+    return list(legible.unreadable(snapshot.connection).values())
 
 
 def broken_references(snapshot: SqliteSnapshot) -> list[str]:
@@ -95,11 +99,9 @@ def lost_vectors(snapshot: SqliteSnapshot) -> int:
 
 def altered(snapshot: SqliteSnapshot) -> Discord:
     """Chunks whose text is not the one that their key was made from."""
-    rows = snapshot.connection.execute(
-        "SELECT file.path, chunk.key, chunk.text FROM chunk JOIN file ON file.id = chunk.document_id ORDER BY file.path"
-    )
-    paths = [str(path) for path, key, text in rows if not text_hash(str(text)).startswith(str(key).split(":")[1])]
-    return Discord(len(paths), tuple(dict.fromkeys(paths)))
+    ids = list(legible.altered(snapshot.connection))
+    paths = snapshot.document_paths() if ids else {}
+    return Discord(len(ids), tuple(sorted({paths.get(document_id, "") for document_id in ids})))
 
 
 def longer_than(snapshot: SqliteSnapshot, tokens: int) -> Discord:
@@ -108,8 +110,11 @@ def longer_than(snapshot: SqliteSnapshot, tokens: int) -> Discord:
 
 
 def same_content(snapshot: SqliteSnapshot) -> list[tuple[str, ...]]:
-    """Paths of documents whose files are the same byte for byte, group by group."""
-    return _groups(snapshot, "rows_hash")
+    """Paths of documents whose files are the same byte for byte, group by group; files without a root aside.
+
+    Such a file may be the same one, known twice: it must not be taken for a copy that can be deleted.
+    """
+    return _groups(snapshot, "rows_hash", rooted=True)
 
 
 def same_title(snapshot: SqliteSnapshot) -> list[tuple[str, ...]]:
@@ -135,10 +140,13 @@ def _discord(snapshot: SqliteSnapshot, condition: str, bindings: apsw.Bindings =
     return Discord(sum(int(str(row[1])) for row in rows), tuple(str(row[0]) for row in rows))
 
 
-def _groups(snapshot: SqliteSnapshot, key: str, condition: str = "HAVING count(*) > 1") -> list[tuple[str, ...]]:
+def _groups(
+    snapshot: SqliteSnapshot, key: str, condition: str = "HAVING count(*) > 1", *, rooted: bool = False
+) -> list[tuple[str, ...]]:
+    known = "document JOIN file USING (id)" + (" JOIN root ON root.id = file.root_id" if rooted else "")
     rows = snapshot.connection.execute(
-        f"SELECT {key}, file.path FROM document JOIN file USING (id) WHERE {key} IN"
-        f" (SELECT {key} FROM document JOIN file USING (id) GROUP BY 1 {condition}) ORDER BY file.path"
+        f"SELECT {key}, file.path FROM {known} WHERE {key} IN"
+        f" (SELECT {key} FROM {known} GROUP BY 1 {condition}) ORDER BY file.path"
     )
     groups: dict[object, list[str]] = {}
     for value, path in rows:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import uuid
 from collections.abc import Iterator
@@ -12,7 +11,7 @@ from pathlib import Path
 import apsw
 
 from glassdex.errors import StoreCorrupt, StoreLocked, StoreTooNew, UnavailableError
-from glassdex.storage.sqlite.migrations import APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION
+from glassdex.storage.sqlite.migrations import APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION, lacking
 
 BUSY_TIMEOUT_MS = 10_000
 _UNEXPECTED = (
@@ -25,7 +24,6 @@ _UNEXPECTED = (
     TypeError,
     ValueError,
 )
-_MISSING = ("no such table", "no such fts5 table", "no such column")
 
 
 def new_memory_location() -> str:
@@ -50,21 +48,18 @@ def connect(location: str) -> apsw.Connection:
         _create_private(Path(location))
     try:
         connection = apsw.Connection(location, flags=flags)
+    except apsw.Error as error:
+        raise UnavailableError(
+            f"the store {location} cannot be opened: {error}",
+            "check that it is a file and that you may write to it",
+        ) from error
+    with sqlite_errors(connection, location):
         connection.set_busy_timeout(BUSY_TIMEOUT_MS)
         connection.execute("PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -65536")
         if not in_memory:
             refuse_foreign(connection, location)  # before the first pragma that writes to the file
             # NORMAL with WAL loses at most the last commits on power loss, never the database.
             connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
-    except (apsw.NotADBError, apsw.CorruptError) as error:
-        raise corrupt(location) from error
-    except (apsw.CantOpenError, apsw.ReadOnlyError) as error:
-        raise UnavailableError(
-            f"the store {location} cannot be opened: {error}",
-            "check that it is a file and that you may write to it",
-        ) from error
-    except apsw.BusyError as error:
-        raise StoreLocked(f"the store {location} is busy", "try again in a moment") from error
     return connection
 
 
@@ -95,17 +90,13 @@ def prepare(connection: apsw.Connection, location: str) -> None:
         StoreCorrupt: the file is not a Glassdex store, or is damaged.
         StoreLocked: another process held the file for longer than the time-out.
     """
-    try:
+    with sqlite_errors(connection, location):
         if (
             _pragma(connection, "user_version") == SCHEMA_VERSION
             and _pragma(connection, "application_id") == APPLICATION_ID
         ):
             return
         with_migrations_pending(connection, location)
-    except apsw.BusyError as error:
-        raise StoreLocked(f"the store {location} is busy", "try again in a moment") from error
-    except (apsw.NotADBError, apsw.CorruptError) as error:
-        raise corrupt(location) from error
 
 
 def with_migrations_pending(connection: apsw.Connection, location: str) -> None:
@@ -118,7 +109,8 @@ def with_migrations_pending(connection: apsw.Connection, location: str) -> None:
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {SCHEMA_VERSION}")
         connection.execute("COMMIT")
     except BaseException:
-        connection.execute("ROLLBACK")
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
         raise
 
 
@@ -130,7 +122,7 @@ def sqlite_errors(connection: apsw.Connection, location: str) -> Iterator[None]:
     """
     try:
         yield
-    except (apsw.CorruptError, apsw.NotADBError, json.JSONDecodeError) as error:
+    except (apsw.CorruptError, apsw.NotADBError) as error:
         raise corrupt(location) from error
     except (apsw.BusyError, apsw.LockedError) as error:
         raise StoreLocked(f"the store {location} is busy", "try again in a moment") from error
@@ -145,9 +137,9 @@ def sqlite_errors(connection: apsw.Connection, location: str) -> Iterator[None]:
 
 
 def _is_damaged(connection: apsw.Connection, error: Exception) -> bool:
-    if isinstance(error, apsw.SQLError) and str(error).startswith(_MISSING):
-        return True
     try:
+        if isinstance(error, apsw.SQLError) and lacking(connection):
+            return True
         return bool(connection.execute("PRAGMA integrity_check(1)").get != "ok")
     except apsw.Error:
         return True
@@ -170,6 +162,14 @@ def corrupt(location: str) -> StoreCorrupt:
     name = Path(location).stem
     return StoreCorrupt(
         f"the store {location} is damaged or not a database",
-        f"build it anew from your files: glassdex projects remove {name} --yes, then for each of its folders"
-        f" glassdex index FOLDER --project {name}",
+        f"build it anew from your files, once all its folders are there: glassdex projects remove {name} --yes, then"
+        f" for each folder glassdex index FOLDER --project {name}",
+    )
+
+
+def unreadable(connection: apsw.Connection, what: str) -> StoreCorrupt:
+    """The error to raise for a value in a sound file that is not what was written there."""
+    name = Path(connection.filename).stem
+    return StoreCorrupt(
+        f"{what} cannot be read back from the store", f"have the document read again: glassdex index --project {name}"
     )

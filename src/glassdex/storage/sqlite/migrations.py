@@ -6,10 +6,9 @@ A published migration never changes; a new one is added below it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from functools import cache
 
-if TYPE_CHECKING:
-    import apsw
+import apsw
 
 APPLICATION_ID = 0x474C5358  # "GLSX": what makes an SQLite file a Glassdex store
 
@@ -148,3 +147,29 @@ def _2_counted_parts(connection: apsw.Connection) -> None:
 
 MIGRATIONS: tuple[Callable[[apsw.Connection], None], ...] = (_1_foundation, _2_counted_parts)
 SCHEMA_VERSION = len(MIGRATIONS)
+
+
+def lacking(connection: apsw.Connection) -> list[str]:
+    """What a store of its version has and this one does not: tables, indexes, and columns as `table.column`."""
+    return sorted(_parts_of_version(int(connection.execute("PRAGMA user_version").get)) - _parts(connection))
+
+
+@cache
+def _parts_of_version(version: int) -> frozenset[str]:
+    empty = apsw.Connection(":memory:")
+    for migration in MIGRATIONS[:version]:
+        migration(empty)
+    return _parts(empty)
+
+
+def _parts(connection: apsw.Connection) -> frozenset[str]:
+    names = [str(name) for (name,) in connection.execute("SELECT name FROM sqlite_schema")]
+    columns = connection.execute(
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'"
+    ).fetchall()
+    return frozenset(
+        (
+            *names,
+            *(f"{table}.{row[1]}" for (table,) in columns for row in connection.execute(f"PRAGMA table_info({table})")),
+        )
+    )

@@ -149,6 +149,10 @@ def drop_unusable(connection: apsw.Connection, identity_id: int, dimensions: int
     """Forgets what cannot be searched of an identity's vectors; their texts are to be embedded again."""
     import numpy as np
 
+    connection.execute(
+        "DELETE FROM vector WHERE identity_id = ? AND (typeof(slot) <> 'integer' OR slot < 0)", (identity_id,)
+    )
+    last_slot = _slot_count(connection, identity_id) - 1
     unusable = np.ascontiguousarray(unusable_slots(connection, identity_id, dimensions))
     if len(unusable):
         connection.execute(
@@ -160,8 +164,7 @@ def drop_unusable(connection: apsw.Connection, identity_id: int, dimensions: int
         (identity_id, SLAB_VECTORS * dimensions * _FLOAT_BYTES),
     )
     connection.execute(
-        "UPDATE embedding_identity SET last_slot = ? WHERE id = ?",
-        (_slot_count(connection, identity_id) - 1, identity_id),
+        "UPDATE embedding_identity SET last_slot = ?1 WHERE id = ?2 AND last_slot IS NOT ?1", (last_slot, identity_id)
     )
     connection.execute(
         "DELETE FROM vector WHERE identity_id = ?1 AND (slot > (SELECT last_slot FROM embedding_identity WHERE id = ?1)"
@@ -181,14 +184,14 @@ def active_identity(connection: apsw.Connection) -> tuple[int, int] | None:
 
 
 def _slot_count(connection: apsw.Connection, identity_id: int) -> int:
-    """Slots in use, no more than there are slabs for: a counter that somebody changed must not fill the memory."""
+    """Slots in use, no more than there are slabs for: a number that somebody changed must not fill the memory."""
     return int(
         connection.execute(
-            f"SELECT max(0, min(last_slot + 1, {SLAB_VECTORS} * (SELECT ifnull(max(number) + 1, 0) FROM slab"
-            " WHERE identity_id = embedding_identity.id))) FROM embedding_identity WHERE id = ?",
+            "SELECT max(0, min("
+            " (SELECT ifnull(max(slot) + 1, 0) FROM vector WHERE identity_id = ?1 AND typeof(slot) = 'integer'),"
+            f" {SLAB_VECTORS} * (SELECT ifnull(max(number) + 1, 0) FROM slab WHERE identity_id = ?1)))",
             (identity_id,),
         ).get
-        or 0
     )
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import apsw
 
@@ -28,11 +28,13 @@ from glassdex.storage.records import (
     StoredDocument,
 )
 from glassdex.storage.sqlite import parts, slabs
+from glassdex.storage.sqlite.connection import corrupt, unreadable
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+_Decoded = TypeVar("_Decoded")
 _FILE_COLUMNS = (
     "id, root_id, raw_path, path, size, mtime_ns, ctime_ns, inode, observed_hash, observed_at, rows_hash, rows_at,"
     " write_status, error_code, error_message, reader, chunker, lexical_identity"
@@ -65,7 +67,10 @@ class SqliteSnapshot:
 
     def roots(self) -> list[RootRecord]:
         """The project's root folders."""
-        return [RootRecord(*row) for row in self.connection.execute("SELECT id, path, label FROM root ORDER BY id")]
+        roots = [RootRecord(*row) for row in self.connection.execute("SELECT id, path, label FROM root ORDER BY id")]
+        if not all(isinstance(root.path, str) and isinstance(root.label, str) for root in roots):
+            raise corrupt(self.connection.filename)
+        return roots
 
     def root_of(self, file: FileRecord) -> RootRecord:
         """The root folder that a file lies in.
@@ -87,13 +92,13 @@ class SqliteSnapshot:
     def files(self) -> Iterator[FileRecord]:
         """The lineage of every known file, by path."""
         for row in self.connection.execute(f"SELECT {_FILE_COLUMNS} FROM file ORDER BY path"):
-            yield _file_record(row)
+            yield self._file_record(row)
 
     def file(self, path: str) -> FileRecord | None:
         """One file's lineage by its document path."""
         stored = path.encode("utf-8", "replace").decode()  # SQLite takes no lone surrogates, and no path has one
         for row in self.connection.execute(f"SELECT {_FILE_COLUMNS} FROM file WHERE path = ?", (stored,)):
-            return _file_record(row)
+            return self._file_record(row)
         return None
 
     def skipped(self) -> list[SkippedRecord]:
@@ -121,8 +126,8 @@ class SqliteSnapshot:
                 source,
                 form,
                 date,
-                json.loads(metadata),
-                tuple(ReadingWarning(**warning) for warning in json.loads(warnings)),
+                self._decoded(metadata, f"the metadata of {path}", json.loads),
+                self._decoded(warnings, f"what was odd in {path}", _reading_warnings),
             )
         return None
 
@@ -131,7 +136,11 @@ class SqliteSnapshot:
         rows = self.connection.execute(
             "SELECT path, warnings FROM document JOIN file USING (id) WHERE warnings != '[]' ORDER BY path"
         )
-        return [(path, ReadingWarning(**warning)) for path, warnings in rows for warning in json.loads(warnings)]
+        return [
+            (str(path), warning)
+            for path, warnings in rows
+            for warning in self._decoded(warnings, f"what was odd in {path}", _reading_warnings)
+        ]
 
     def chunk_table(self) -> ChunkTable:
         """The columns that every search needs, in one pass."""
@@ -142,13 +151,19 @@ class SqliteSnapshot:
             "SELECT group_concat(id), group_concat(document_id), group_concat(ifnull(vector_slot, -1)),"
             " group_concat(lexical_length) FROM (SELECT * FROM chunk ORDER BY id)"
         ).get
-        return ChunkTable(
-            self.generation,
-            ids=np.fromstring(ids or "", dtype=np.int64, sep=","),
-            document_ids=np.fromstring(document_ids or "", dtype=np.int64, sep=","),
-            slots=np.fromstring(slots or "", dtype=np.int64, sep=","),
-            lengths=np.fromstring(lengths or "", dtype=np.float64, sep=","),
-        )
+        try:
+            table = ChunkTable(
+                self.generation,
+                ids=np.fromstring(ids or "", dtype=np.int64, sep=","),
+                document_ids=np.fromstring(document_ids or "", dtype=np.int64, sep=","),
+                slots=np.fromstring(slots or "", dtype=np.int64, sep=","),
+                lengths=np.fromstring(lengths or "", dtype=np.float64, sep=","),
+            )
+        except (DeprecationWarning, ValueError) as error:
+            raise unreadable(self.connection, "a number of a passage") from error
+        if not len(table.ids) == len(table.document_ids) == len(table.slots) == len(table.lengths):
+            raise unreadable(self.connection, "a number of a passage")  # NumPy stops at what is no number
+        return table
 
     def candidates(self, chunk_ids: NDArray[np.int64]) -> dict[int, CandidateRecord]:
         """What ranking needs of the given chunks; one that is not there is left out."""
@@ -161,7 +176,7 @@ class SqliteSnapshot:
             " JOIN document ON document.id = chunk.document_id JOIN row ON row.id = chunk.row_id",
             (apsw.carray(_contiguous(chunk_ids)),),
         )
-        return {row[0]: _candidate_record(row) for row in rows}
+        return {row[0]: self._candidate_record(row) for row in rows}
 
     def chunks(self, chunk_ids: Iterable[int]) -> dict[int, ChunkRecord]:
         """The given chunks in full; one that is not there is left out."""
@@ -174,7 +189,7 @@ class SqliteSnapshot:
             f"SELECT {_CHUNK_COLUMNS} FROM {_CHUNK_TABLES} WHERE chunk.id IN (SELECT value FROM carray(?))",
             (apsw.carray(wanted),),
         )
-        return {row[0]: _chunk_record(row) for row in rows}
+        return {row[0]: self._chunk_record(row) for row in rows}
 
     def document_chunks(self, document_id: int) -> list[ChunkRecord]:
         """A document's chunks in order; one whose row is gone has the row key ''."""
@@ -184,7 +199,7 @@ class SqliteSnapshot:
             f"SELECT {columns} FROM {tables} WHERE chunk.document_id = ? ORDER BY chunk.ordinal",
             (document_id,),
         )
-        return [_chunk_record(row) for row in rows]
+        return [self._chunk_record(row) for row in rows]
 
     def titles(self) -> dict[int, str]:
         """Title by document id."""
@@ -352,6 +367,38 @@ class SqliteSnapshot:
             store_bytes=store_bytes,
         )
 
+    def _file_record(self, row: Sequence[object]) -> FileRecord:
+        file_id, root_id, raw_path, path, size, mtime_ns, ctime_ns, inode, *lineage = row
+        if not all(isinstance(number, int) for number in row[4:8]) or not isinstance(row[9], float):
+            raise unreadable(self.connection, f"when {path} was last observed")
+        stat = FileStat(size, mtime_ns, ctime_ns, inode)  # type: ignore[arg-type]
+        return FileRecord(file_id, root_id, raw_path, path, stat, *lineage)  # type: ignore[arg-type]
+
+    def _candidate_record(self, row: Sequence[object]) -> CandidateRecord:
+        values = list(row)
+        values[4] = self._decoded(values[4], f"a passage of {row[2]}", _chunk_key)
+        values[7] = self._decoded(values[7], f"the headings of {row[2]}", _headings)
+        return CandidateRecord(*values)  # type: ignore[arg-type]
+
+    def _chunk_record(self, row: Sequence[object]) -> ChunkRecord:
+        values = list(row)
+        values[5] = self._decoded(values[5], f"a passage of {row[2]}", _chunk_key)
+        values[14] = self._decoded(values[14], f"the headings of {row[2]}", _headings)
+        values[13] = self._decoded(values[13], f"a passage of {row[2]}", _text)
+        values[17] = str(values[17]).lower()
+        return ChunkRecord(*values)  # type: ignore[arg-type]
+
+    def _decoded(self, stored: object, what: str, decode: Callable[[str], _Decoded]) -> _Decoded:
+        """A stored value as it was before it was stored.
+
+        Raises:
+            StoreCorrupt: it is not what was stored there; `what` names it.
+        """
+        try:
+            return decode(stored)  # type: ignore[arg-type]
+        except (TypeError, ValueError) as error:
+            raise unreadable(self.connection, what) from error
+
     def _ids(self, sql: str, bindings: apsw.Bindings) -> NDArray[np.int64]:
         import numpy as np
 
@@ -365,25 +412,25 @@ def _contiguous(chunk_ids: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.ascontiguousarray(chunk_ids, dtype=np.int64)
 
 
-def _file_record(row: Sequence[object]) -> FileRecord:
-    file_id, root_id, raw_path, path, size, mtime_ns, ctime_ns, inode, *lineage = row
-    stat = FileStat(size, mtime_ns, ctime_ns, inode)  # type: ignore[arg-type]
-    return FileRecord(file_id, root_id, raw_path, path, stat, *lineage)  # type: ignore[arg-type]
-
-
 @lru_cache(maxsize=10_000)  # a document's chunks share them
 def _headings(stored: str) -> tuple[str, ...]:
-    return tuple(json.loads(stored))
+    headings = json.loads(stored)
+    if not isinstance(headings, list):
+        raise TypeError(f"{stored!r} is no list of headings")
+    return tuple(map(str, headings))
 
 
-def _candidate_record(row: Sequence[object]) -> CandidateRecord:
-    values = list(row)
-    values[7] = _headings(values[7])
-    return CandidateRecord(*values)  # type: ignore[arg-type]
+def _text(stored: str) -> str:
+    if not isinstance(stored, str):
+        raise TypeError(f"{stored!r} is no text")
+    return stored
 
 
-def _chunk_record(row: Sequence[object]) -> ChunkRecord:
-    values = list(row)
-    values[14] = _headings(values[14])
-    values[17] = str(values[17]).lower()
-    return ChunkRecord(*values)  # type: ignore[arg-type]
+def _reading_warnings(stored: str) -> tuple[ReadingWarning, ...]:
+    return tuple(ReadingWarning(**warning) for warning in json.loads(stored))
+
+
+def _chunk_key(stored: str) -> str:
+    if _text(stored).count(":") != 2:  # kind, hash, occurrence
+        raise ValueError(f"{stored!r} is no chunk key")
+    return stored

@@ -14,7 +14,7 @@ import apsw
 from glassdex.embedding.protocol import EmbeddingIdentity
 from glassdex.model import Chunk, Document, Row, folded_name, text_hash
 from glassdex.storage.records import FileObservation, OutboxEntry, OutboxOperation, SkippedRecord, WriteStatus
-from glassdex.storage.sqlite import parts, slabs
+from glassdex.storage.sqlite import orphans, parts, slabs
 
 if TYPE_CHECKING:
     import numpy as np
@@ -33,13 +33,11 @@ class SqliteWriter:
         self.connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
 
     def add_root(self, path: str, label: str) -> int:
-        """Enters a root folder. Files whose root somebody took out of the store become its own."""
-        self.connection.execute(
-            "INSERT INTO root (id, path, label) VALUES"
-            " ((SELECT min(root_id) FROM file WHERE root_id NOT IN (SELECT id FROM root)), ?, ?)",
-            (path, label),
-        )
-        return self.connection.last_insert_rowid()
+        """Enters a root folder. Files whose root somebody took out of the store become its own if it has them."""
+        root_id = orphans.unused_root_id(self.connection)
+        self.connection.execute("INSERT INTO root (id, path, label) VALUES (?, ?, ?)", (root_id, path, label))
+        orphans.adopt(self.connection, root_id, path)
+        return root_id
 
     def move_root(self, root_id: int, path: str) -> None:
         """Says that a root folder is now elsewhere; its documents keep their paths."""
