@@ -43,6 +43,8 @@ def test_it_tells_the_whole_story_and_nothing_of_the_machine(made: str) -> None:
     assert generate_guide.NOTE not in before
     assert generate_guide.NOTE in after
     assert "rows behind file" in made
+    assert made.index("$ glassdex index ~/vault") < made.index("$ cd ~/vault") < made.index("$ glassdex search")
+    assert f"$ echo '{generate_guide.ADDED}' >> {generate_guide.NOTE}\n" in made
     assert not re.search(r"/home/|/tmp/|/Users/|/private/", made)
     assert str(ROOT) not in made
 

@@ -28,7 +28,7 @@ LONG_AGO = 1_735_732_800  # 2025-01-01T12:00Z: long enough before the index for 
 TOLERANCE = 0.05
 QUERY = "what do I do when the server is lost"
 NOTE = "runbooks/restore-shoal-from-backup.md"
-ADDED = "\nIs the server lost? This page says what to do when it is.\n"
+ADDED = "Is the server lost? This page says what to do when it is."
 
 
 @dataclass(frozen=True)
@@ -41,10 +41,10 @@ class Run:
 
 @dataclass(frozen=True)
 class Append:
-    """Text that the owner of the note writes at its end."""
+    """A line that the owner of the note writes at its end."""
 
     path: str
-    text: str
+    line: str
 
 
 PARTS: tuple[str | Run | Append, ...] = (
@@ -61,6 +61,13 @@ The server that receives the buoys' data is gone, and somebody asks what to do. 
 `{NOTE}`, but it is not on the page of five:
 """,
     Run("glassdex index ~/vault"),
+    """\
+```console
+$ cd ~/vault
+```
+
+Inside its folder a project needs no name; elsewhere every command takes `--project vault`.
+""",
     Run(f"glassdex search {shlex.quote(QUERY)} -n 5 --paths"),
     """\
 ## 1. What did the search see?
@@ -73,7 +80,7 @@ the search *is* its trace.
     """\
 Below the results the table goes on with those that were considered and left: our note was the sixth document, and the
 page ended at five. What is not listed at all never came within the windows. The verdict warns that the answer may not
-be on the page.
+be on the page; `--paths` says so, too, on standard error.
 
 ## 2. Why not this one?
 
@@ -83,8 +90,8 @@ smallest change that brings it back.
 """,
     Run(f"glassdex inspect why-not {shlex.quote(QUERY)} {NOTE} -n 5"),
     """\
-So nothing is broken. The note is in the index, it was a candidate, and others that use more of the words of the
-question were ahead of it. It says "restore" and "backup", and "server" nowhere.
+So nothing is broken. The note is in the index, it was a candidate, and others were a little nearer in words and meaning
+together. It says "restore" and "backup", and "server" nowhere.
 
 ## 3. What does the index have of it?
 
@@ -121,7 +128,8 @@ command that mends it.
     Run("glassdex index ~/vault"),
     Run(f"glassdex search {shlex.quote(QUERY)} -n 5 --paths"),
     """\
-The note is there.
+The note is there, and first. The verdict's doubt is smaller, but not gone: it knows no answers, only how close, how
+agreed and how well covered the results are.
 
 ## In short
 
@@ -168,9 +176,9 @@ def _page(folder: Path) -> Iterator[str]:
             yield part
         elif isinstance(part, Append):
             note = folder / "vault" / part.path
-            note.write_text(note.read_text(encoding="utf-8") + part.text, encoding="utf-8", newline="\n")
+            note.write_bytes(note.read_bytes() + part.line.encode() + b"\n")  # as the shell does it
             os.utime(note, (LONG_AGO + 60, LONG_AGO + 60))
-            yield f"```markdown\n{part.text.strip()}\n```\n"
+            yield f"```console\n$ echo {shlex.quote(part.line)} >> {part.path}\n```\n"
         else:
             yield _shown(part, folder)
 
@@ -179,7 +187,7 @@ def _shown(run: Run, folder: Path) -> str:
     command = run.command
     if "POINTER" in command:
         command = command.replace("POINTER", shlex.quote(_pointer(folder)))
-    lines = _masked(_output(command, folder), folder).rstrip().splitlines()
+    lines = _masked("".join(_output(command, folder)), folder).rstrip().splitlines()
     if len(lines) > run.lines:
         lines = [*lines[: run.lines], f"… {len(lines) - run.lines} more lines"]
     return "\n".join(["```console", f"$ {command}", *(line.rstrip() for line in lines), "```", ""])
@@ -187,11 +195,12 @@ def _shown(run: Run, folder: Path) -> str:
 
 def _pointer(folder: Path) -> str:
     """The passage of the note that answers best."""
-    answer = json.loads(_output(f"glassdex search {shlex.quote(QUERY)} --path /{NOTE} --json", folder))
+    answer = json.loads(_output(f"glassdex search {shlex.quote(QUERY)} --path /{NOTE} --json", folder)[0])
     return str(answer["results"][0]["matches"][0]["pointer"])
 
 
-def _output(command: str, folder: Path) -> str:
+def _output(command: str, folder: Path) -> tuple[str, str]:
+    """What the command prints on standard output and on standard error."""
     name, *arguments = shlex.split(command.replace("~/vault", str(folder / "vault")))
     assert name == "glassdex"
     kept = {key: os.environ[key] for key in ("PATH", "SYSTEMROOT", "LD_LIBRARY_PATH") if key in os.environ}
@@ -213,7 +222,7 @@ def _output(command: str, folder: Path) -> str:
     )
     if ran.returncode > 1 or not ran.stdout:  # 1 says that nothing is found, or something is to do
         raise SystemExit(f"{command}\nended with {ran.returncode}: {ran.stderr.strip()}")
-    return ran.stdout
+    return ran.stdout, ran.stderr
 
 
 def _masked(text: str, folder: Path) -> str:

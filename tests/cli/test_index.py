@@ -18,7 +18,7 @@ def notes(tmp_path: Path) -> Path:
 def test_a_new_project_is_named_after_its_folder(run: Run, notes: Path) -> None:
     ran = run("index", notes)
     assert ran.code == 0
-    assert ran.out.startswith("notes: 2 files, 2 new, 2 passages embedded  (")
+    assert ran.out.startswith("notes: 2 files (2 new), 2 passages embedded  (")
     assert ran.err == ""
 
 
@@ -27,8 +27,8 @@ def test_a_second_run_finds_what_changed(run: Run, notes: Path) -> None:
     write(notes, a="# A\n\nowls hunt at dusk\n", c="# C\n\nnew\n")
     (notes / "b.md").rename(notes / "moved.md")
     out = run("index", notes).out
-    assert out.startswith("notes: 3 files, 1 new, 1 changed, 1 moved, 2 passages embedded  (")
-    assert run("index", notes).out.startswith("notes: 3 files, 3 unchanged  (")
+    assert out.startswith("notes: 3 files (1 new, 1 changed, 1 moved), 2 passages embedded  (")
+    assert run("index", notes).out.startswith("notes: 3 files (3 unchanged)  (")
 
 
 def test_the_current_folder_chooses_the_project(run: Run, notes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -36,26 +36,27 @@ def test_the_current_folder_chooses_the_project(run: Run, notes: Path, monkeypat
     monkeypatch.chdir(notes)
     assert run("index").out.startswith("notes: ")
     monkeypatch.chdir(notes / "deeper")
-    assert run("index").out.startswith("notes: 2 files, 2 unchanged")
+    assert run("index").out.startswith("notes: 2 files (2 unchanged)")
     assert len(run("projects", "list", "--json").answer["projects"]) == 1
 
 
 def test_a_named_project_gains_a_folder(run: Run, notes: Path, tmp_path: Path) -> None:
     more = write(tmp_path / "more", c="# C\n\nfoxes\n")
     run("index", notes, "--project", "all")
-    assert run("index", more, "-p", "all").out.startswith("all: 3 files, 1 new, 2 unchanged")
+    assert run("index", more, "-p", "all").out.startswith("all: 3 files (1 new, 2 unchanged)")
     assert run("search", "foxes", "-l", "--mode", "lexical").out == "more/c.md\n"
     run("index", more, "-p", "all")
     assert run("status", "--json").answer["roots"] == [str(notes), str(more)]
 
 
 def test_without_vectors_for_now(run: Run, notes: Path) -> None:
-    assert run("index", notes, "--no-embed").out.startswith("notes: 2 files, 2 new, 2 without a vector  (")
+    assert run("index", notes, "--no-embed").out.startswith("notes: 2 files (2 new), 2 without a vector  (")
     found = run("search", "owls")
-    assert "verdict not ready (no chunk has a vector yet, only words were searched" in found.out
-    assert "2 chunks have no vector yet" in found.out
+    reason = "no chunk has a vector yet, so only words were searched: run `glassdex index`"
+    assert " ".join(found.out.split()).startswith(f"verdict not ready ({reason}; 100 % of the query's weight)")
+    assert "2 chunks without a vector yet" in found.out
     assert found.code == 1, "words alone are not an answer to rely on"
-    assert run("index", notes).out.startswith("notes: 2 files, 2 unchanged, 2 passages embedded  (")
+    assert run("index", notes).out.startswith("notes: 2 files (2 unchanged), 2 passages embedded  (")
 
 
 def test_a_bad_file_is_named_and_strict_makes_it_count(run: Run, notes: Path) -> None:
@@ -114,7 +115,7 @@ def test_a_root_that_went_away_is_bad_input_and_keeps_the_index(run: Run, notes:
     ran = run("index", "-p", "notes", "--json")
     assert ran.code == 2
     assert ran.error["code"] == "root_not_found"
-    assert "projects relocate" in ran.error["suggestion"]
+    assert "glassdex projects relocate notes NEW_FOLDER" in ran.error["suggestion"]
     assert run("search", "owls", "-l", "--mode", "lexical").out == "a.md\n"
 
 
@@ -149,3 +150,32 @@ def test_a_damaged_store_is_not_passed_by(run: Run, notes: Path, tmp_path: Path)
     assert ran.code == 3
     assert "store_corrupt" in ran.err
     assert len(list(store.parent.glob("*.db"))) == 1
+
+
+def test_the_files_of_the_summary_add_up_and_status_counts_the_same(run: Run, notes: Path) -> None:
+    (notes / "bad.md").write_bytes(b"\xff\xfe")
+    (notes / "picture.png").write_bytes(b"\0")
+    (notes / "table.xyz").write_text("1;2\n", encoding="utf-8")
+    (notes / ".obsidian").mkdir()
+    out = run("index", notes, "--no-embed").out
+    assert out.startswith("notes: 3 files (2 new, 1 failed), 3 skipped (glassdex status says why), ")
+    answer, status = run("index", notes, "--json").answer, run("status", "--json").answer
+    assert answer["files"] == sum(answer[part] for part in ("added", "changed", "unchanged", "failed"))
+    assert (answer["files"], sum(answer["skipped"].values())) == (status["files"], len(status["skipped"]))
+
+
+def test_glassdex_never_indexes_its_own_data(run: Run, tmp_path: Path, home: Path) -> None:
+    write(tmp_path / "notes", a="owls")
+    write(home / "projects", secret="owls")
+    assert run("index", tmp_path, "--project", "all", "--no-embed").out.startswith("all: 1 file (1 new), 1 skipped")
+    assert [(left["path"], left["reason"]) for left in run("status", "--json").answer["skipped"]] == [
+        ("home/", "own_data")
+    ]
+    assert run("index", home, "--project", "own", "--no-embed").out.startswith("own: no files, 1 skipped")
+
+
+def test_a_project_that_shares_files_with_another_says_so_once(run: Run, notes: Path, tmp_path: Path) -> None:
+    run("index", notes, "--no-embed")
+    warning = f"warning: it shares files with {notes} of project notes, so they are indexed twice\n"
+    assert run("index", tmp_path, "--project", "all", "--no-embed").err == warning
+    assert run("index", tmp_path, "--project", "all", "--no-embed").err == ""

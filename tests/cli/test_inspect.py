@@ -46,6 +46,13 @@ def test_a_document_may_be_named_by_title_or_pointer_and_a_wrong_name_is_mended(
     assert (ran.code, ran.error["code"], ran.error["candidates"][0]) == (2, "document_not_found", ADR)
 
 
+def test_a_word_too_many_is_named_as_it_was_typed(in_vault: Run) -> None:
+    for arguments in (("inspect", "chunks", ADR, "-x"), ("open", ADR, "-x")):
+        refused = in_vault(*arguments, "--json")
+        assert (refused.code, refused.error["code"]) == (2, "invalid_request")
+        assert "(-x)" in refused.error["message"]
+
+
 def test_an_inspected_query_is_the_search_with_its_trace(in_vault: Run) -> None:
     options = ("--path", "decisions/", "--kind", "entity", "-n", "3", "--fusion", "rrf/1")
     searched = in_vault("search", QUERY, *options, "--explain", "--json").answer
@@ -232,3 +239,18 @@ def test_an_empty_name_is_bad_input(in_vault: Run, words: tuple[str, ...]) -> No
     ran = in_vault(*words)
     assert (ran.code, ran.out) == (2, "")
     assert "no document is named [invalid_request]" in ran.err
+
+
+def test_why_not_of_what_is_nowhere_is_exit_code_1(in_vault: Run) -> None:
+    ran = in_vault("inspect", "why-not", "restore", "runbooks/zyzzyva.md")
+    assert ran.code == 1
+    assert "there is no file runbooks/zyzzyva.md below" in " ".join(ran.out.split())
+    assert in_vault("inspect", "why-not", "restore", "runbooks/zyzzyva.md", "--json").code == 1
+    assert in_vault("inspect", "why-not", "restore", "recipes/pour-over-coffee.md").code == 0
+
+
+def test_neighbors_asks_for_a_pointer_or_a_chunk_key(in_vault: Run) -> None:
+    ran = in_vault("inspect", "neighbors", "zyzzyva", "--json")
+    assert (ran.code, ran.error["code"]) == (2, "chunk_not_found")
+    assert ran.error["message"] == "'zyzzyva' is no pointer and no chunk key"
+    assert "glassdex inspect chunks NOTE" in ran.error["suggestion"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import sys
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from glassdex.cli.open_ import editor_arguments
-from tests.cli.running import Run, write
+from tests.cli.running import Run, in_process_of_its_own, write
 
 
 @pytest.fixture
@@ -146,3 +147,17 @@ def test_no_editor_is_opened_for_a_passage_that_is_not_there(
     (notes / "b.md").unlink()
     monkeypatch.setenv("EDITOR", "no-such-editor")
     assert run("open", pointer, "--editor").code == 1
+
+
+def test_what_the_editor_prints_does_not_spoil_the_json(run: Run, notes: Path, home: Path) -> None:
+    pointer = pointer_to(run, "bees")
+    editor = f"{shlex.quote(sys.executable)} -c 'print(1 + 1)'"
+    ran = in_process_of_its_own(home, notes, "open", pointer, "-e", "--json", variables={"EDITOR": editor})
+    assert json.loads(ran.stdout)["state"] == "exact"
+    assert ran.stderr.strip() == b"2"
+
+
+@pytest.mark.parametrize("text", ["a.md", "a.md#L1", "a.md#L1-L3,c=0-25@0123"])
+def test_a_part_of_a_pointer_says_where_the_whole_ones_are(run: Run, notes: Path, text: str) -> None:
+    suggestion = run("open", text, "--json").error["suggestion"]
+    assert suggestion.endswith("those of one note: glassdex inspect chunks a.md")

@@ -191,7 +191,7 @@ def test_a_terminal_gets_progress_bars_and_a_last_line(tmp_path: Path) -> None:
     assert code == 0
     assert "embed" in shown
     assert "━" in shown
-    assert without_colours(shown).rstrip().splitlines()[-1].startswith("notes: 40 files, 40 new, 40 passages embedded")
+    assert without_colours(shown).rstrip().splitlines()[-1].startswith("notes: 40 files (40 new), 40 passages embedded")
 
 
 @posix

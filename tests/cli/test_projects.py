@@ -22,7 +22,7 @@ def test_no_projects_yet(run: Run) -> None:
 
 
 def test_the_current_project_is_marked(run: Run, notes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert run("projects", "list").out.startswith("  notes  1 documents · 1 chunks · 1 pending · ")
+    assert run("projects", "list").out.startswith("  notes  1 document · 1 chunk · 1 pending · ")
     monkeypatch.chdir(notes)
     out = run("projects", "list").out
     assert out.startswith("* notes  ")
@@ -44,7 +44,7 @@ def test_rename(run: Run, notes: Path) -> None:
 def test_relocate(run: Run, notes: Path) -> None:
     new = notes.rename(notes.with_name("moved here"))
     assert run("projects", "relocate", "notes", new).out == f"notes is now over {new}\n"
-    assert run("index", "-p", "notes", "--no-embed").out.startswith("notes: 1 file, 1 unchanged")
+    assert run("index", "-p", "notes", "--no-embed").out.startswith("notes: 1 file (1 unchanged)")
     ran = run("projects", "relocate", "notes", new, "--from", "/nowhere")
     assert ran.code == 2
     assert f"there is: {new}" in ran.err
@@ -72,7 +72,7 @@ def test_a_damaged_store_is_listed_with_its_error(run: Run, home: Path, notes: P
     ran = run("projects", "list")
     assert ran.code == 0
     assert ran.out.startswith("  broken  error: the store ")
-    assert "\n  notes  1 documents" in ran.out
+    assert "\n  notes  1 document" in ran.out
     listed = run("projects", "list", "--json").answer["projects"]
     assert [(project["name"], "error" in project, "chunks" in project) for project in listed] == [
         ("broken", True, False),
@@ -100,18 +100,33 @@ def test_status(run: Run, notes: Path) -> None:
     ]
     assert lines[8] == "failed     1"
     assert lines[9].endswith("[unsupported_encoding] (an older state is searchable)")
-    assert lines[10:] == ["skipped    1 (1 binary)", "  big.bin: binary"]
+    assert lines[10:] == ["skipped    1: 1 binary [binary]", "  big.bin: binary"]
     answer = run("status", "--json").answer
     assert answer["failures"][0]["has_older_rows"] is True
     assert answer["ready"] + answer["pending"] == answer["chunks"]
 
 
+def test_status_lists_every_file_when_asked(run: Run, notes: Path) -> None:
+    (notes / "b.md").write_bytes(b"\xff")
+    run("index", notes, "--no-embed")
+    assert "listed" not in run("status", "--json").answer
+    assert run("status", "--files").out.endswith(
+        "    chunks  file\n         1  a.md  (1 without a vector)\n         0  b.md  (failed)\n"
+    )
+    assert run("status", "--files", "--json").answer["listed"] == [
+        {"path": "a.md", "state": "settled", "chunks": 1, "pending": 1},
+        {"path": "b.md", "state": "failed", "chunks": 0, "pending": 0},
+    ]
+    assert "glassdex status --files" in run("inspect", "chunks", "zyzzyva").err
+
+
 def test_the_demo_shows_an_explained_search(run: Run) -> None:
     ran = run("demo", "--query", "who went to the cold chamber in Kiel")
     assert ran.code == 0
-    assert ran.out.startswith("glassdex-demo: 33 files, 33 new")
+    assert ran.out.startswith("glassdex-demo: 33 files (33 new)")
     assert '$ glassdex search "who went to the cold chamber in Kiel" --explain -n 3' in ran.out
     assert "scope " in ran.out
+    assert "\n  glassdex index ~/notes\n  cd ~/notes " in ran.out, "then there are two projects"
     again = run("demo", "--json")
     assert again.answer["results"][0]["document"]["title"] == "Embedding providers"
     assert again.answer["trace"]["request"]["limit"] == 3

@@ -16,8 +16,9 @@ def paths(run: Run, *arguments: str) -> list[str]:
 def test_the_best_document_comes_first(in_vault: Run) -> None:
     ran = in_vault("search", *QUERY.split(), "-n", "3")
     assert ran.code == 0
-    assert ran.out.startswith(" 1  Embedding providers")
-    assert "verdict ok" in ran.out
+    verdict, _, first = ran.out.splitlines()[:3]
+    assert verdict.startswith("verdict ok (best cos ")
+    assert first.startswith(" 1  Embedding providers")
     assert "next: --page 2" in ran.out
 
 
@@ -149,3 +150,15 @@ def test_the_only_project_needs_no_name(run: Run, tmp_path: Path) -> None:
     assert ran.error["candidates"] == ["notes", "other"]
     assert paths(run, "owl", "--project", "other") == ["b.md"]
     assert paths(run, "owl", "-p", "notes") == ["a.md"]
+
+
+def test_paths_alone_say_on_standard_error_what_is_to_be_doubted(in_vault: Run) -> None:
+    assert in_vault("search", QUERY, "-l").err == ""
+    ran = in_vault("search", "zyzzyva", "-l", "--mode", "lexical")
+    assert (ran.out, ran.err) == ("", "verdict nothing relevant (nothing matched)\n")
+
+
+def test_a_stop_word_that_no_note_has_is_not_missing(run: Run, tmp_path: Path) -> None:
+    run("index", write(tmp_path / "notes", a="owls hunt"), "--no-embed")
+    assert "not in the index" not in run("search", "what did owls do about it", "--mode", "lexical").out
+    assert "not in the index: what" in run("search", "what", "--mode", "lexical").out, "nothing else was asked"

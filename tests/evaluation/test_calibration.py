@@ -13,6 +13,7 @@ from glassdex.errors import InvalidRequest, UnavailableError
 from glassdex.evaluation.calibration import Asked, learn_floors, passage_queries, quantile, unrelated_questions
 from glassdex.project import Project
 from glassdex.search.floors import RankingConfiguration, default_floors
+from glassdex.settings import FUSIONS
 from tests.search.vaults import HashedWords, indexed
 
 SUBJECTS = ("harbour", "tide", "winter", "sailing", "mooring", "lantern", "rudder")
@@ -74,13 +75,13 @@ def test_a_calibration_makes_no_new_generation_so_nothing_is_loaded_again(projec
     assert project.search("harbour").engine.generation == before
 
 
-def test_another_fusion_ignores_the_calibration_and_says_so(project: Project):
-    project.calibrate()
-    execution = project.search("harbour", fusion="rrf/1")
-    assert execution.verdict.evidence.floors.source == "default"
-    assert execution.verdict.evidence.floors.ignored == "it was made with the fusion convex/1"
-    assert any("calibration is ignored" in note for note in execution.ledger.notes)
-    assert project.search("harbour").ledger.notes == []
+def test_a_calibration_holds_for_every_fusion_since_its_floor_is_a_cosine(project: Project):
+    floors = project.calibrate().floors
+    for fusion in FUSIONS:
+        execution = project.search("harbour", fusion=fusion)
+        assert execution.verdict.evidence.floors == floors
+        assert execution.ledger.notes == []
+        assert project.calibrate(fusion=fusion).floors == floors
 
 
 def test_another_model_ignores_the_calibration_and_says_so(project: Project):

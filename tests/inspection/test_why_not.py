@@ -332,8 +332,8 @@ def test_files_that_were_skipped_or_failed_say_why(tmp_path: Path):
         (root_of(project) / "link.md").symlink_to(root_of(project) / "a.md")
         assert "unsupported_encoding" in detail(project.why_not("x", "bad.md"), "read")
         assert detail(project.why_not("x", "pic.bin"), "read") == "skipped, binary"
-        assert detail(project.why_not("x", "table"), "read") == "skipped, no reader"
-        assert "skipped, symlink" in detail(project.why_not("x", "link.md"), "read")
+        assert detail(project.why_not("x", "table"), "read") == "skipped, no reader for its format"
+        assert "skipped, symbolic link" in detail(project.why_not("x", "link.md"), "read")
         (root_of(project) / "new.md").write_text("new\n")
         found = project.why_not("x", str(root_of(project) / "new.md"))
         assert (found.path, changes(found)) == ("new.md", ["index it: glassdex index"])

@@ -234,7 +234,7 @@ def test_the_command_line_says_which_model_is_not_at_hand(
         project.index()
     run = runner(capsys)
     assert run("index", "--no-embed", "--project", "switched").code == 0
-    assert "2 of them only one of another model" in run("search", "--project", "switched", "boats").out
+    assert "2 of them with one of another model" in run("search", "--project", "switched", "boats").out
     key = run("inspect", "chunks", "harbour.md", "--project", "switched", "--json").answer["rows"][0]["chunks"][0][
         "key"
     ]

@@ -202,3 +202,16 @@ def test_meaning_inside_a_scope_is_what_brute_force_finds(
     ranked = sorted(execution.ledger.candidates.values(), key=lambda c: c.legs["dense"].rank or 0)
     assert [c.legs["dense"].score for c in ranked] == pytest.approx(best, abs=2e-6)
     assert execution.ledger.scope_total == len(inside)
+
+
+@pytest.mark.parametrize(
+    ("since", "until", "expected"),
+    [
+        ("2026", None, [f"{CAFE_NFC}/c.md", "notes/a.md", "top.md"]),
+        (None, "2025", ["notes/2026/b.md"]),
+        ("2026-02", "2026-02", ["notes/a.md"]),
+        ("2025-12", "2026-01", ["notes/2026/b.md", "top.md"]),
+    ],
+)
+def test_a_month_and_a_year_mean_all_of_their_days(dated, since, until, expected):
+    assert found(dated, since=since, until=until) == expected

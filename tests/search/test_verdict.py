@@ -103,6 +103,7 @@ def test_a_page_past_the_end_is_no_failure_of_the_search(example: Project):
 def test_scope_empty_index_empty_and_nothing_matched_are_three_facts(example: Project):
     scoped = example.search("buoy", paths=("nowhere/",)).verdict
     assert (scoped.status, scoped.similarity) == ("scope_empty", None)
+    assert "path nowhere/ lets through 0 of" in scoped.reason
     assert scoped.evidence.vectors.ready > 0
     assert example.search("zzyzx", mode="lexical").verdict.status == "nothing_relevant"
     with indexed({}) as project:
@@ -246,3 +247,11 @@ def test_the_signals_can_be_recomputed_from_the_trace(example: Project):
     signals = trace["verdict"]["evidence"]["signals"]
     assert signals["closeness"] == pytest.approx(sum(cosines[:3]) / 3, abs=1e-3)
     assert signals["agreement"] == pytest.approx(agreement, abs=1e-3)
+
+
+def test_an_empty_scope_names_the_filter_that_emptied_it(example: Project):
+    reason = example.search("buoy", paths=("runbooks/",), tags=("opz", "ops"), kinds=("entity",)).verdict.reason
+    chunks = example.search("buoy", paths=("runbooks/",)).ledger.scope_total
+    assert reason.endswith(f": tag opz or ops lets through 0 of {chunks} chunks")
+    reason = example.search("buoy", since="1999", until="1999").verdict.reason
+    assert ": date since 1999, until 1999 lets through 0 of " in reason

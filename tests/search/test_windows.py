@@ -6,6 +6,7 @@ import pytest
 
 from glassdex.project import Project
 from glassdex.search.request import Mode
+from tests.search.vaults import indexed
 
 
 @pytest.mark.parametrize(("mode", "leg"), [("lexical", "lexical"), ("dense", "dense")])
@@ -75,3 +76,10 @@ def test_a_word_in_most_chunks_is_answered_when_it_is_all_there_is(crowd: Projec
     execution = crowd.search("common", mode="lexical")
     assert execution.results
     assert all(result.score > 0 for result in execution.results)
+
+
+def test_a_first_page_without_results_exhausts_no_window(crowd: Project):
+    assert not crowd.search("harbour tide", min_score=2.0).page.window_exhausted, "all fell below the threshold"
+    with indexed({"a.md": "harbour\n"}, embed=False) as project:
+        assert not project.search("zeppelin").page.window_exhausted, "there are no vectors"
+        assert not project.search("harbour", page=2).page.window_exhausted

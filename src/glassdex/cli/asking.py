@@ -63,9 +63,14 @@ def FILTERS(  # noqa: N802 - a group of options, named as the constant that it i
         [], metavar="KIND", help="Only prose (entity), facts (observation) or links (relation). Repeatable."
     ),
     since: str = typer.Option(
-        None, metavar="DATE", help="Only documents of this day or later: 2026-01-31.", show_default=False
+        None,
+        metavar="DATE",
+        help="Only documents of this day, month or year, or later: 2026-01-31, 2026-01.",
+        show_default=False,
     ),
-    until: str = typer.Option(None, metavar="DATE", help="Only documents of this day or earlier.", show_default=False),
+    until: str = typer.Option(
+        None, metavar="DATE", help="Only documents of this day, month or year, or earlier.", show_default=False
+    ),
 ) -> SearchOptions:
     """What may be seen at all."""
     return {"paths": tuple(path), "tags": tuple(tag), "kinds": tuple(kind), "since": since, "until": until}

@@ -19,8 +19,8 @@ def calibrate(project: str = ProjectOption, as_json: bool = JsonOption) -> None:
     """Fit the verdict to this project's own passages.
 
     Learns how near unrelated questions come: asks about 400 questions, half made from the project's own passages, half
-    about something else. What is learned holds until the embedding model, the analyser or the ranking changes; results
-    are never changed by it.
+    about something else. What is learned holds until the embedding model or the analyser changes, whatever the fusion;
+    results are never changed by it.
     """
     from glassdex.cli.choose import chosen_project
     from glassdex.cli.terminal import print_json, say

@@ -14,8 +14,9 @@ PROJECT = "glassdex-demo"
 AFTERWARDS = f"""
 On your own notes:
   glassdex index ~/notes
+  cd ~/notes                   # inside its folder a project needs no name
   glassdex search "what did we decide about backups" --explain
-  glassdex open POINTER        # a pointer from the results
+  glassdex open 'POINTER'      # one that search printed
 
 The demo stays as project {PROJECT}; away with it: glassdex projects remove {PROJECT}"""
 

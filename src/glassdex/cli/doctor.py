@@ -38,13 +38,16 @@ def doctor(project: str = ProjectOption, as_json: bool = JsonOption) -> None:
 
 def doctor_lines(diagnosis: Diagnosis) -> list[str]:
     """The diagnosis for people."""
-    lines = [f"project  {diagnosis.project} · {diagnosis.documents:,} documents · {diagnosis.chunks:,} chunks"]
+    from glassdex.cli.terminal import counted
+
+    sizes = f"{counted(diagnosis.documents, 'document')} · {counted(diagnosis.chunks, 'chunk')}"
+    lines = [f"project  {diagnosis.project} · {sizes}"]
     for finding in diagnosis.findings:
         lines += _finding_lines(finding)
     if diagnosis.healthy:
         return [*lines, "nothing is wrong"]
     todo = sum(finding.severity != "note" for finding in diagnosis.findings)
-    return [*lines, f"{todo} thing{'s' if todo > 1 else ''} to do"]
+    return [*lines, f"{counted(todo, 'thing')} to do"]
 
 
 def _finding_lines(finding: Finding) -> list[str]:

@@ -44,7 +44,7 @@ def index(
         show_default=False,
     ),
     no_embed: bool = typer.Option(
-        False, "--no-embed", help="Make no vectors now: search finds words, and meaning after the next run."
+        False, "--no-embed", help="Make no vectors now; until the next run, search words alone: --mode lexical."
     ),
     strict: bool = typer.Option(False, "--strict", help="Exit with code 3 if any file could not be read."),
     as_json: bool = JsonOption,
@@ -54,12 +54,15 @@ def index(
     New, changed, renamed and deleted files are found; what is unchanged costs nothing. A run that was interrupted
     goes on where it stopped.
 
+    Markdown is read (.md, .markdown, .mdx, .qmd, .rmd); what .gitignore or .glassdexignore leaves out is not.
+
     Exit code 0: done, also when some files could not be read; 3: something is unavailable, or --strict and a file
     failed.
     """
     with project_to_index(path, project, language) as opened:
         report = run(opened, embed=not no_embed, as_json=as_json)
         name = opened.name
+        shared = shared_folders(name) if report.added else []
     if as_json:
         from glassdex.cli.terminal import print_json
         from glassdex.envelopes.index import index_answer
@@ -67,6 +70,7 @@ def index(
         print_json(index_answer(report, name).to_json())
     else:
         print_report(report, name)
+        _warn(shared)
     if strict and report.failures:
         raise typer.Exit(EXIT_WITH_FAILURES)
 
@@ -108,6 +112,30 @@ def _same_language(opened: Project, language: str | None) -> Project:
             "leave --language out, or make another project",
         )
     return opened
+
+
+def shared_folders(name: str) -> list[str]:
+    """The roots of other projects that contain a root of this one, or lie in one: their files are in both."""
+    from glassdex.projects import list_projects
+    from glassdex.settings import home
+
+    listed, own_data = list_projects(), home().resolve()  # in there, where the demo lies, no other project looks
+    own = [Path(root) for project in listed if project.name == name for root in project.roots]
+    return [
+        f"{root} of project {project.name}"
+        for project in listed
+        if project.name != name
+        for root in map(Path, project.roots)
+        if not root.is_relative_to(own_data)
+        and any(root.is_relative_to(mine) or mine.is_relative_to(root) for mine in own)
+    ]
+
+
+def _warn(shared: list[str]) -> None:
+    from glassdex.cli.terminal import complain, safe_path
+
+    for folder in shared:
+        complain(f"warning: it shares files with {safe_path(folder)}, so they are indexed twice")
 
 
 def run(opened: Project, *, embed: bool, as_json: bool) -> IndexReport:
@@ -163,17 +191,23 @@ def print_report(report: IndexReport, project: str) -> None:
 
 
 def _counts(report: IndexReport) -> list[str]:
-    counts = (
+    """The files with what became of them, which adds up, then what else happened."""
+    from glassdex.cli.terminal import counted
+
+    parts = (
         (report.added - report.moved, "new"),
         (report.changed, "changed"),
-        (report.removed - report.moved, "removed"),
         (report.moved, "moved"),
         (report.unchanged, "unchanged"),
-        (sum(report.skipped.values()), "skipped"),
-        (len(report.failures), "failed"),
+        (report.failed, "failed"),
+    )
+    counts = (
+        (report.removed - report.moved, "removed"),
+        (sum(report.skipped.values()), "skipped (glassdex status says why)"),
         (report.odd, "odd (glassdex status says how)"),
         (report.embedded, "passage embedded" if report.embedded == 1 else "passages embedded"),
         (report.pending, "without a vector"),
     )
-    files = "1 file" if report.files == 1 else f"{report.files:,} files"
+    whole = ", ".join(f"{count:,} {words}" for count, words in parts if count)
+    files = f"{counted(report.files, 'file')} ({whole})" if whole else "no files"
     return [files, *(f"{count:,} {words}" for count, words in counts if count)]

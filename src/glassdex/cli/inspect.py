@@ -133,7 +133,8 @@ def why_not(
     Every step from the file to the page is listed with its number, then the smallest changes that return the document.
     A pointer asks about that passage.
 
-    Exit code 0: the question is answered, whatever the answer; 2: the request is wrong; 3: something is unavailable.
+    Exit code 0: the question is answered, whatever the answer; 1: there is no such document, and no such file; 2: the
+    request is wrong; 3: something is unavailable.
     """
     with chosen_project(project or _project_of(as_typed(document))) as opened:
         found = opened.why_not(as_typed(query), as_typed(document), **options)
@@ -142,11 +143,13 @@ def why_not(
         from glassdex.envelopes.why_not import why_not_answer
 
         print_json(why_not_answer(found).to_json())
-        return
-    from glassdex.cli.render_ladder import render_ladder
-    from glassdex.cli.terminal import console
+    else:
+        from glassdex.cli.render_ladder import render_ladder
+        from glassdex.cli.terminal import console
 
-    render_ladder(found, console(), project)
+        render_ladder(found, console(), project)
+    if found.names_nothing:
+        raise typer.Exit(EXIT_NOTHING_FOUND)
 
 
 @app.command("neighbors", cls=SearchCommand, epilog=NEIGHBORS_EXAMPLES)

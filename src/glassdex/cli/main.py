@@ -25,6 +25,7 @@ EXAMPLES = """\b
 Begin with:
   glassdex demo
   glassdex index ~/notes
+  cd ~/notes
   glassdex search "what did we decide about backups\""""
 SHOWN_CANDIDATES = 10
 SHOWN_CHARACTERS = 300
@@ -112,7 +113,7 @@ def _usage_error(error: Exception, given: Sequence[str]) -> InvalidRequest:
     words = (word for word in given[:1] if word.isalpha())
     path = getattr(getattr(error, "ctx", None), "command_path", " ".join(("glassdex", *words)))
     suggestion = f"{path} --help"
-    message = str(getattr(error, "format_message", error.__str__)()).rstrip(".")
+    message = str(getattr(error, "format_message", error.__str__)()).rstrip(".").replace(search.DASH_MARK, "-")
     option = getattr(error, "option_name", None)
     if option and hasattr(error, "possibilities"):
         near = sorted(getattr(error, "possibilities", None) or ())

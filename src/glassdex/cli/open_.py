@@ -15,8 +15,11 @@ from glassdex.cli.search import as_typed
 
 if TYPE_CHECKING:
     from glassdex.inspection.passage import Passage
+    from glassdex.pointers import Pointer
 
 EXIT_NOT_THERE = 1
+STANDARD_ERROR = 2
+SET_AN_EDITOR = "set one: export EDITOR=nano, or vim, code --wait, …; $VISUAL goes before $EDITOR"
 EXAMPLES = """\b
 Examples:
   glassdex open notes/a.md#L12-L14,c=120-980@3fa9c1d2e4b5
@@ -40,10 +43,9 @@ def open_(
     """
     from glassdex.cli.choose import chosen_project
     from glassdex.cli.terminal import print_json, say
-    from glassdex.pointers import parse_pointer
 
     named = as_typed(pointer)
-    with chosen_project(project or parse_pointer(named).project) as opened:
+    with chosen_project(project or _parsed(named).project) as opened:
         passage = opened.open_pointer(named)
     if as_json:
         from glassdex.envelopes.passage import passage_answer
@@ -54,7 +56,23 @@ def open_(
     if passage.text is None:
         raise typer.Exit(EXIT_NOT_THERE)
     if editor and passage.file and passage.line_start:
-        _open_editor(passage.file, passage.line_start)
+        _open_editor(passage.file, passage.line_start, beside_json=as_json)
+
+
+def _parsed(text: str) -> Pointer:
+    """The pointer; what is typed in its place is answered with how to get one."""
+    from glassdex.errors import InvalidPointer
+    from glassdex.pointers import parse_pointer
+
+    try:
+        return parse_pointer(text)
+    except InvalidPointer as error:
+        path = text.partition("#")[0].strip()
+        if not path:
+            raise
+        command = f"glassdex inspect chunks {shlex.quote(path)}"
+        suggestion = f"{error.suggestion}; those of one note: {command}"
+        raise InvalidPointer(error.message, suggestion) from error
 
 
 def passage_lines(passage: Passage) -> list[str]:
@@ -65,22 +83,24 @@ def passage_lines(passage: Passage) -> list[str]:
     return lines if passage.text is None else [*lines, "", safe(passage.text)]
 
 
-def _open_editor(file: str, line: int) -> None:
+def _open_editor(file: str, line: int, *, beside_json: bool) -> None:
+    """Waits for the editor; beside JSON what it prints goes to standard error."""
     from glassdex.errors import UnavailableError
 
     command = os.environ.get("VISUAL", "").strip() or os.environ.get("EDITOR", "").strip()
     if not command:
-        raise UnavailableError("no editor is set", "export EDITOR=nano, for example")
+        raise UnavailableError("no editor is set", SET_AN_EDITOR)
     try:
-        ended = subprocess.run(editor_arguments(command, file, line), check=False)  # noqa: S603 - the user's own editor
+        words = editor_arguments(command, file, line)
+        ended = subprocess.run(words, check=False, stdout=STANDARD_ERROR if beside_json else None)  # noqa: S603
     except ValueError as error:
         raise UnavailableError(f"$EDITOR is no command line: {command} ({error})", "mend its quotes") from error
     except OSError as error:
-        raise UnavailableError(
-            f"the editor {command} cannot be started: {error.strerror}", "set $VISUAL or $EDITOR to another"
-        ) from error
+        raise UnavailableError(f"the editor {command} cannot be started: {error.strerror}", SET_AN_EDITOR) from error
     if ended.returncode:
-        raise UnavailableError(f"the editor {command} ended with code {ended.returncode}")
+        raise UnavailableError(
+            f"the editor {command} ended with code {ended.returncode}", f"if it knows no +LINE: {SET_AN_EDITOR}"
+        )
 
 
 def editor_arguments(command: str, file: str, line: int) -> list[str]:

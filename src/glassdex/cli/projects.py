@@ -28,7 +28,7 @@ def list_(as_json: bool = JsonOption) -> None:
 
     The project of the current folder is marked with *.
     """
-    from glassdex.cli.terminal import safe_line, safe_path, say
+    from glassdex.cli.terminal import counted, safe_line, safe_path, say
     from glassdex.projects import list_projects, project_containing
 
     if as_json:
@@ -42,7 +42,8 @@ def list_(as_json: bool = JsonOption) -> None:
         facts = (
             f"error: {safe_line(project.error)}"
             if project.error
-            else f"{project.documents:,} documents · {project.chunks:,} chunks · {project.pending:,} pending · "
+            else f"{counted(project.documents, 'document')} · {counted(project.chunks, 'chunk')} · "
+            f"{project.pending:,} pending · "
             f"{project.store_bytes / 1e6:.1f} MB"
         )
         say(f"{mark} {safe_path(project.name)}  {facts}", *(f"    {safe_path(root)}" for root in project.roots))

@@ -1,4 +1,4 @@
-"""A search for people: each result in four lines, and where an explanation is asked for a header and one line more.
+"""A search for people: the verdict, each result in four lines, and with an explanation a header and one line more.
 
 Colours and letters are the same everywhere: L lexical amber, D dense blue, F fused grey.
 """
@@ -12,7 +12,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from glassdex.cli.terminal import safe, safe_line, safe_path
+from glassdex.cli.terminal import counted, safe, safe_line, safe_path
 from glassdex.search.engine import Execution
 from glassdex.search.ledger import Candidate, Stage
 from glassdex.search.results import Match, Result
@@ -38,17 +38,18 @@ def render(execution: Execution, out: Console, *, explain: bool) -> None:
     if explain:
         print_overview(execution, out)
     else:
+        print_line(verdict_line(execution), out)
         _print_warnings(execution, out)
     by_key = {(c.record.path, c.record.key): c for c in execution.ledger.candidates.values()}
-    for position, result in enumerate(execution.results):
-        if position or explain:
-            out.print()
+    for result in execution.results:
+        out.print()
         _print_result(result, out)
         if explain:
             out.print(_signals(by_key[result.path, result.matches[0].chunk_key], out.width), no_wrap=True)
-    if execution.results:
+    footer = list(_footer(execution))
+    if footer:
         out.print()
-    _print_packed(_footer(execution, with_verdict=not explain), " · ", out)
+        _print_packed(footer, " · ", out)
 
 
 def print_overview(execution: Execution, out: Console) -> None:
@@ -141,8 +142,9 @@ def _warnings(execution: Execution) -> Iterator[Text]:
     """What the reader should know before trusting the results: shown with and without an explanation."""
     for note in execution.ledger.notes:
         yield Text(safe_line(note), style="yellow")
+    scored = {term.term for term in execution.ledger.query.scored_terms}
     for term in execution.ledger.terms:
-        if term.status == "unknown" and not term.part:
+        if term.status == "unknown" and not term.part and term.term in scored:
             near = execution.ledger.suggestions.get(term.surface, ())
             meant = f"; near: {', '.join(safe_line(word) for word in near)}" if near else ""
             yield Text(f"not in the index: {safe_line(term.surface)}{meant}", style="yellow")
@@ -262,18 +264,17 @@ def verdict_line(execution: Execution) -> Text:
     verdict = execution.verdict
     line = Text().append("verdict ", style="dim")
     line.append(verdict.status.replace("_", " "), style=VERDICT_COLOURS.get(verdict.status, "red"))
-    facts = [safe_line(verdict.reason)] if verdict.reason else []
+    facts = []
     if verdict.similarity is not None:
         facts.append(f"best cos {decimal(verdict.similarity, 2)}")
     if verdict.coverage is not None:
         facts.append(f"{verdict.coverage * 100:.0f} % of the query's weight")
-    return line.append(f" ({', '.join(facts)})" if facts else "", style="dim")
+    said = "; ".join(part for part in (safe_line(verdict.reason), ", ".join(facts)) if part)
+    return line.append(f" ({said})" if said else "", style="dim")
 
 
-def _footer(execution: Execution, *, with_verdict: bool) -> Iterator[Text]:
+def _footer(execution: Execution) -> Iterator[Text]:
     page = execution.page
-    if with_verdict:
-        yield verdict_line(execution)
     if page.window_exhausted:
         beyond = f"page {page.number} lies beyond what was ranked (window exhausted)"
         yield Text().append(beyond, style="yellow")
@@ -290,7 +291,7 @@ def _footer(execution: Execution, *, with_verdict: bool) -> Iterator[Text]:
 
 def _pending(execution: Execution) -> str:
     readiness = execution.readiness
-    pending = f"{readiness.pending:,} chunks have no vector yet"
+    pending = f"{counted(readiness.pending, 'chunk')} without a vector yet"
     if not readiness.other_identity:
         return pending
-    return f"{pending}, {readiness.other_identity:,} of them only one of another model: glassdex index"
+    return f"{pending}, {readiness.other_identity:,} of them with one of another model: glassdex index"

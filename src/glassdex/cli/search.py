@@ -69,7 +69,12 @@ def search(
     show_misses: bool = MissesOption,
     watch: list[str] = WatchOption,
     max_candidates: int = MaxCandidatesOption,
-    only_paths: bool = typer.Option(False, "--paths", "-l", help="Print only the paths of the documents, one a line."),
+    only_paths: bool = typer.Option(
+        False,
+        "--paths",
+        "-l",
+        help="Print only the paths of the documents, one a line; what is to be doubted, on standard error.",
+    ),
     project: str = ProjectOption,
     as_json: bool = JsonOption,
 ) -> None:
@@ -156,10 +161,15 @@ def print_views(
 
 
 def _print_paths(execution: Execution) -> None:
-    from glassdex.cli.terminal import safe_path, say
+    from glassdex.cli.terminal import complain, safe_path, say
 
     if execution.results:
         say(*(safe_path(result.path) for result in execution.results))
+    if execution.verdict.status != "ok":
+        from glassdex.cli.render_search import verdict_line
+
+        sys.stdout.flush()
+        complain(verdict_line(execution).plain)
 
 
 def _print_results(execution: Execution, *, explain: bool) -> None:

@@ -16,6 +16,7 @@ SHOWN = 20
 
 def status(
     everything: bool = typer.Option(False, "--all", help="List every failed and skipped file, not only the first."),
+    files: bool = typer.Option(False, "--files", help="List every file that is indexed, with its number of chunks."),
     project: str = ProjectOption,
     as_json: bool = JsonOption,
 ) -> None:
@@ -28,9 +29,23 @@ def status(
     if as_json:
         from glassdex.envelopes.status import status_answer
 
-        print_json(status_answer(found).to_json())
+        print_json(status_answer(found, with_files=files).to_json())
         return
     say(*status_lines(found, None if everything else SHOWN))
+    if files:
+        say(*file_lines(found))
+
+
+def file_lines(status: Status) -> list[str]:
+    """Every file: its chunks, its path, and what is amiss with it."""
+    from glassdex.cli.terminal import safe_path
+
+    lines = [f"{'chunks':>10}  file"]
+    for file in status.files:
+        amiss: list[str] = [file.state] if file.state != "settled" else []
+        amiss += [f"{file.pending:,} without a vector"] if file.pending else []
+        lines.append(f"{file.chunks:>10,}  {safe_path(file.path)}" + (f"  ({', '.join(amiss)})" if amiss else ""))
+    return lines
 
 
 def status_lines(status: Status, shown: int | None) -> list[str]:
@@ -74,14 +89,15 @@ def _failed(status: Status, shown: int | None) -> list[str]:
 
 def _skipped(status: Status, shown: int | None) -> list[str]:
     from glassdex.cli.terminal import safe_line, safe_path
+    from glassdex.indexing.scan import in_words
 
     if not status.skipped:
         return []
-    reasons = ", ".join(f"{count:,} {reason}" for reason, count in status.counts.skipped_by_reason.items())
-    lines = [f"skipped    {len(status.skipped):,} ({reasons})"]
+    reasons = (f"{count:,} {in_words(reason)} [{reason}]" for reason, count in status.counts.skipped_by_reason.items())
+    lines = [f"skipped    {len(status.skipped):,}: {', '.join(reasons)}"]
     for skipped in status.skipped[:shown]:
         detail = f": {safe_line(skipped.detail)}" if skipped.detail else ""
-        lines.append(f"  {safe_path(skipped.path)}: {skipped.reason}{detail}")
+        lines.append(f"  {safe_path(skipped.path)}: {in_words(skipped.reason)}{detail}")
     return lines
 
 

@@ -20,11 +20,16 @@ class FailurePart(Part):
 
 
 class IndexAnswer(Envelope):
-    """Counts are files, but for the ones that say chunks; `embedded` counts distinct texts."""
+    """Counts are files, but for the ones that say chunks; `embedded` counts distinct texts.
+
+    `files` = `unchanged` + `added` + `changed` + `failed`; `moved` of the added ones were elsewhere before. `skipped`
+    counts, by reason, the files and folders that were left out besides.
+    """
 
     schema_: Literal["glassdex.index/1"] = Field("glassdex.index/1", alias="schema")
     project: str
     files: int
+    failed: int
     unchanged: int
     added: int
     changed: int
@@ -45,6 +50,7 @@ def index_answer(report: IndexReport, project: str) -> IndexAnswer:
     return IndexAnswer(
         project=project,
         files=report.files,
+        failed=report.failed,
         unchanged=report.unchanged,
         added=report.added,
         changed=report.changed,

@@ -21,6 +21,15 @@ class FailedFilePart(Part):
     has_older_rows: bool
 
 
+class IndexedFilePart(Part):
+    """A file by how its last reading ended; `pending` of its chunks have no vector."""
+
+    path: str
+    state: Literal["settled", "writing", "failed"]
+    chunks: int
+    pending: int
+
+
 class SkippedPart(Part):
     """A file or folder that was left out."""
 
@@ -39,7 +48,10 @@ class OddFilePart(Part):
 
 
 class StatusAnswer(Envelope):
-    """`ready` + `pending` = `chunks`; `other_identity` of the pending ones have a vector of another model."""
+    """`ready` + `pending` = `chunks`; `other_identity` of the pending ones have a vector of another model.
+
+    `listed` is every one of the `files`; it is there when asked for.
+    """
 
     schema_: Literal["glassdex.status/1"] = Field("glassdex.status/1", alias="schema")
     project: str
@@ -62,6 +74,7 @@ class StatusAnswer(Envelope):
     failures: tuple[FailedFilePart, ...]
     skipped: tuple[SkippedPart, ...]
     odd: tuple[OddFilePart, ...]
+    listed: tuple[IndexedFilePart, ...] | None = None
 
 
 class ProjectPart(Part):
@@ -84,7 +97,7 @@ class ProjectsAnswer(Envelope):
     current: str | None = None
 
 
-def status_answer(status: Status) -> StatusAnswer:
+def status_answer(status: Status, *, with_files: bool = False) -> StatusAnswer:
     """The envelope of a project's status."""
     counts = status.counts
     return StatusAnswer(
@@ -111,6 +124,11 @@ def status_answer(status: Status) -> StatusAnswer:
         ),
         skipped=tuple(SkippedPart(path=s.path, reason=s.reason, detail=s.detail or None) for s in status.skipped),
         odd=tuple(OddFilePart(path=o.path, code=o.code, message=o.message, line=o.line) for o in status.odd),
+        listed=tuple(
+            IndexedFilePart(path=f.path, state=f.state, chunks=f.chunks, pending=f.pending) for f in status.files
+        )
+        if with_files
+        else None,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import shlex
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
@@ -43,9 +44,14 @@ class FileFailure:
 
 @dataclass(slots=True)
 class IndexReport:
-    """What a run did. Counts are files unless the name says chunks; `embedded` counts distinct texts."""
+    """What a run did. Counts are files unless the name says chunks; `embedded` counts distinct texts.
+
+    `files` = `unchanged` + `added` + `changed` + `failed`: what a scan found and a reader takes. `skipped` counts the
+    files and folders that were left out besides.
+    """
 
     files: int = 0
+    failed: int = 0
     unchanged: int = 0
     added: int = 0
     changed: int = 0
@@ -119,13 +125,12 @@ class IndexRun:
                 present.append(root)
             else:
                 message = f"the root folder {root.path} is not there"
-                self.report.failures.append(FileFailure(root.path, RootNotFound.code, message))
+                suggestion = _find_root(self._store, root, several=len(roots) > 1)
+                self.report.failures.append(FileFailure(root.path, RootNotFound.code, message, suggestion))
         if not present:
             raise RootNotFound(
                 f"the root folder {roots[0].path} is not there" if roots else "the project has no root folder",
-                "mount the drive, or tell where it is now: glassdex projects relocate"
-                if roots
-                else "name one: glassdex index FOLDER --project NAME",
+                self.report.failures[0].suggestion if roots else "name one: glassdex index FOLDER --project NAME",
             )
         return present
 
@@ -218,6 +223,7 @@ class IndexRun:
         """Enters what came of a group of files."""
         self._remove([known[raw] for raw, _ in group.unwanted if raw in known])
         scan.skipped += [skipped for _, skipped in group.unwanted]
+        self.report.files -= len(group.unwanted)
         if group.unread:
             self._record_failures(group.unread)
         if group.files:
@@ -241,11 +247,19 @@ class IndexRun:
             self.report.moved += 1
 
     def _record_failures(self, unread: Sequence[UnreadFile]) -> None:
+        self.report.failed += len(unread)
         with self._store.write() as writer:
             for file in unread:
                 path = file.observation.path
                 self.report.failures.append(FileFailure(path, file.code, file.message, file.suggestion))
                 writer.observe(file.observation, file.write_status, file.code, file.message)
+
+
+def _find_root(store: SqliteStore, root: RootRecord, *, several: bool) -> str:
+    """What to do about a root folder that is not there; the project is called as its store."""
+    name = store.path.stem if store.path else "NAME"
+    old = f" --from {shlex.quote(root.path)}" if several else ""
+    return f"mount the drive, or tell where it is now: glassdex projects relocate {name} NEW_FOLDER{old}"
 
 
 def free_path(path: str, taken: Set[str]) -> str:

@@ -15,7 +15,22 @@ from dataclasses import dataclass, field
 from glassdex.indexing.ignore import IgnoreRules, default_rules, folder_rules, ignoring_rule
 from glassdex.model import FileStat
 from glassdex.reading.files import file_stat
+from glassdex.settings import home
 from glassdex.storage.records import RootRecord, SkippedRecord
+
+_REASONS = {
+    "ignored": "left out by a rule",
+    "own_data": "Glassdex's own data",
+    "symlink": "symbolic link",
+    "symlink_outside_root": "symbolic link out of the root folder",
+    "not_a_regular_file": "not a regular file",
+    "no_reader": "no reader for its format",
+}
+
+
+def in_words(reason: str) -> str:
+    """Why a file was left out, for people; the code says it where it is made of words."""
+    return _REASONS.get(reason, reason.replace("_", " "))
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +54,14 @@ class Scan:
     """Raw paths ending in '/', empty for the root itself: what lay below them is unknown, not gone."""
     unreadable_files: set[bytes] = field(default_factory=set)
     """Raw paths whose stat failed: not gone either."""
+    _own_data: str = field(default_factory=lambda: os.path.realpath(home()))
 
     def files(self) -> Iterator[FoundFile]:
         """Every regular file that no rule leaves out, in the order of the sorted tree."""
-        yield from self._walk(self.root.path, "", [default_rules()])
+        if os.path.realpath(self.root.path) == self._own_data:
+            self._skip("./", "own_data", "")
+        else:
+            yield from self._walk(self.root.path, "", [default_rules()])
 
     def _walk(self, folder: str, base: str, rules: list[IgnoreRules]) -> Iterator[FoundFile]:
         # A stack of its own: folders may be nested deeper than Python calls.
@@ -61,6 +80,8 @@ class Scan:
                 rule = ignoring_rule(path, rules)
                 if rule:
                     self._skip(path, "ignored", rule)
+                elif self._is_own_data(entry):
+                    self._skip(path, "own_data", "")
                 else:
                     stack.append(self._listed(entry.path, path, rules))
 
@@ -75,6 +96,10 @@ class Scan:
             self.unreadable_folders.append(os.fsencode(base))
             return iter(()), base, rules
         return iter(entries), base, rules + folder_rules(folder, base)
+
+    def _is_own_data(self, entry: os.DirEntry[str]) -> bool:
+        """Whether a folder is the one where Glassdex keeps its stores; a root inside it, as the demo's, is read."""
+        return entry.name == os.path.basename(self._own_data) and os.path.realpath(entry.path) == self._own_data  # noqa: PTH119
 
     def _inspect(self, entry: os.DirEntry[str], path: str, rules: list[IgnoreRules]) -> FoundFile | None:
         rule = ignoring_rule(path, rules)

@@ -80,7 +80,13 @@ def find_chunk(snapshot: SqliteSnapshot, reference: str) -> FoundDocument:
     Raises:
         ChunkNotFound: there is none, or the reference names only a document.
     """
-    found = find_document(snapshot, reference)
+    try:
+        found = find_document(snapshot, reference)
+    except DocumentNotFound as error:
+        raise ChunkNotFound(
+            f"{reference!r} is no pointer and no chunk key",
+            "search prints pointers; all of a note's pointers and keys: glassdex inspect chunks NOTE",
+        ) from error
     if found.chunk_id is None or not snapshot.chunks([found.chunk_id]):
         raise ChunkNotFound(
             f"{reference!r} names no chunk of the index",
@@ -127,7 +133,7 @@ def _by_name(snapshot: SqliteSnapshot, reference: str) -> FoundDocument:
     near = _near(wanted, paths, titles)
     raise DocumentNotFound(
         f"no document is called {reference!r}",
-        f"did you mean {originals[near[0]]}?" if near else "see what is indexed: glassdex status",
+        f"did you mean {originals[near[0]]}?" if near else "see what is indexed: glassdex status --files",
         [originals[document_id] for document_id in near],
     )
 

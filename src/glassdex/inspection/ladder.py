@@ -45,6 +45,11 @@ class WhyNot:
     rungs: tuple[Rung, ...]
     proposals: tuple[Proposal, ...]
 
+    @property
+    def names_nothing(self) -> bool:
+        """Whether neither the disk nor the index has what was asked about: the ladder ends at its first rung."""
+        return len(self.rungs) == 1
+
 
 def advice(change: str) -> Proposal:
     """A change outside the request: to the files or to the index."""

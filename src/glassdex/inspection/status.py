@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 
-from glassdex.storage.records import Counts, SkippedRecord
+from glassdex.storage.records import Counts, SkippedRecord, WriteStatus
 from glassdex.storage.sqlite.snapshot import SqliteSnapshot
 
 
@@ -30,8 +31,21 @@ class OddFile:
 
 
 @dataclass(frozen=True, slots=True)
+class IndexedFile:
+    """A file that the project knows: how its last reading ended, and how many chunks it has, without a vector so many.
+
+    A file whose reading failed keeps the chunks of its older state.
+    """
+
+    path: str
+    state: WriteStatus
+    chunks: int
+    pending: int
+
+
+@dataclass(frozen=True, slots=True)
 class Status:
-    """Counts, failures with reasons, what was skipped, and the identities that a search runs under."""
+    """Counts, every file, failures with reasons, what was skipped, and the identities that a search runs under."""
 
     project: str
     store: str | None
@@ -41,6 +55,7 @@ class Status:
     embedding_identity: str
     lexical_identity: str
     counts: Counts
+    files: tuple[IndexedFile, ...]
     failures: tuple[FailedFile, ...]
     skipped: tuple[SkippedRecord, ...]
     odd: tuple[OddFile, ...]
@@ -61,7 +76,8 @@ def project_status(
     as pending: that search could not use them.
     """
     counts = snapshot.counts()
-    if snapshot.meta("embedding_identity") != embedding_identity:
+    comparable = snapshot.meta("embedding_identity") == embedding_identity
+    if not comparable:
         counts = replace(counts, ready=0, pending=counts.chunks, other_identity=counts.ready)
     failures = tuple(
         FailedFile(file.path, file.error_code or "", file.error_message or "", file.rows_hash is not None)
@@ -77,7 +93,19 @@ def project_status(
         embedding_identity=embedding_identity,
         lexical_identity=lexical_identity,
         counts=counts,
+        files=_files(snapshot, comparable=comparable),
         failures=failures,
         skipped=tuple(snapshot.skipped()),
         odd=tuple(OddFile(path, w.code, w.message, w.line) for path, w in snapshot.reading_warnings()),
+    )
+
+
+def _files(snapshot: SqliteSnapshot, *, comparable: bool) -> tuple[IndexedFile, ...]:
+    """By path; where the vectors are another model's, every chunk is without one."""
+    table, ids = snapshot.chunk_table(), {path: id_ for id_, path in snapshot.document_paths().items()}
+    chunks = Counter(table.document_ids.tolist())
+    pending = Counter(table.document_ids[table.slots < 0].tolist()) if comparable else chunks
+    return tuple(
+        IndexedFile(file.path, file.write_status, chunks[ids.get(file.path, 0)], pending[ids.get(file.path, 0)])
+        for file in sorted(snapshot.files(), key=lambda file: file.path)
     )

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from glassdex.errors import DocumentAmbiguous
 from glassdex.indexing.ignore import default_rules, folder_rules, ignoring_rule
-from glassdex.indexing.scan import Scan
+from glassdex.indexing.scan import Scan, in_words
 from glassdex.inspection.find_document import MAX_CANDIDATES, is_called, path_in_project
 from glassdex.inspection.ladder import Proposal, Rung, advice, literal_pattern
 from glassdex.model import folded_name
@@ -130,7 +130,7 @@ def _ignored(path: str, root: RootRecord, skipped: SkippedRecord) -> Unindexed:
 def _present(path: str, skipped: SkippedRecord | None, known: FileRecord | None) -> Unindexed:
     rungs = (_ON_DISK, Rung("not ignored", True, "no rule leaves it out"))
     if skipped is not None:
-        detail = skipped.reason.replace("_", " ") + (f": {skipped.detail}" if skipped.detail else "")
+        detail = in_words(skipped.reason) + (f": {skipped.detail}" if skipped.detail else "")
         return Unindexed(path, (*rungs, Rung("read", False, f"skipped, {detail}"), _NOT_INDEXED), ())
     if known is not None and known.error_code:
         failed = Rung("read", False, f"{known.error_code}: {known.error_message}")

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 from glassdex.lexical.bm25 import FIELD_WEIGHTS, K1, B
-from glassdex.search.fuse import FUSIONS
 from glassdex.search.ledger import WINDOW
 from glassdex.storage.protocol import Snapshot
 
@@ -26,7 +25,10 @@ CONFIDENCE_FLOOR = 0.4
 
 @dataclass(frozen=True, slots=True)
 class RankingConfiguration:
-    """Everything that the verdict's numbers depend on, apart from the corpus."""
+    """What the verdict's numbers were made under.
+
+    `fusion` is recorded, but not in the hash: what is learned is a cosine, and the order of the results changes none.
+    """
 
     embedding_identity: str
     lexical_identity: str
@@ -35,11 +37,9 @@ class RankingConfiguration:
     @property
     def hash(self) -> str:
         """12 hex digits of the SHA-256 over the formulas, their constants and both identities."""
-        fusion = FUSIONS[self.fusion]
         parts = {
             "verdict": FORMULA,
             "window": WINDOW,
-            "fusion": [fusion.name, dict(fusion.parameters)],
             "bm25": [K1, B, FIELD_WEIGHTS],
             "embedding_identity": self.embedding_identity,
             "lexical_identity": self.lexical_identity,
@@ -81,8 +81,12 @@ def stored_floors(snapshot: Snapshot, configuration: RankingConfiguration) -> Fl
     stored = snapshot.meta(META_KEY)
     if stored is None:
         return default_floors(configuration)
-    calibration = json.loads(str(stored))
-    if calibration["configuration"] != configuration.hash:
+    try:
+        calibration = json.loads(str(stored))
+        known = calibration["configuration"] == configuration.hash
+    except (KeyError, TypeError, ValueError):
+        return default_floors(configuration, "it cannot be read back from the store")
+    if not known:
         return default_floors(configuration, _difference(calibration, configuration))
     return Floors(
         similarity=calibration["similarity"],
@@ -113,7 +117,6 @@ def _difference(calibration: dict[str, str], configuration: RankingConfiguration
     for name, words in (
         ("embedding_identity", "the embedding model"),
         ("lexical_identity", "the analyser"),
-        ("fusion", "the fusion"),
     ):
         if calibration[name] != getattr(configuration, name):
             return f"it was made with {words} {calibration[name]}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from glassdex.search.ledger import Candidate, Ledger
+from glassdex.search.ledger import WINDOW, Candidate, Ledger, Stage
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,7 +13,7 @@ class Page:
     """`number` counts from 1, `limit` and `total` count documents.
 
     `total` is exact only if all that matches was ranked; `Ledger.unranked` says what stood in the way.
-    `window_exhausted` says that this page lies beyond what was ranked although more may match.
+    `window_exhausted` says that this page lies beyond what was ranked, and a leg's window was full: more may match.
     """
 
     limit: int
@@ -50,7 +50,12 @@ def page(ledger: Ledger, documents: Sequence[list[Candidate]]) -> tuple[Page, li
             total=total,
             total_exact=not ledger.unranked,
             has_more=last < total,
-            window_exhausted=first >= total and bool(ledger.unranked),
+            window_exhausted=first >= total > 0 and any(_was_full(stage) for stage in ledger.stages),
         ),
         shown,
     )
+
+
+def _was_full(stage: Stage) -> bool:
+    """Whether a leg had, or may have had, more than its window; no other stage counts what it returned."""
+    return stage.measured.get("returned") == WINDOW and stage.measured.get("beyond_window") != 0

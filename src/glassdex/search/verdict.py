@@ -142,13 +142,13 @@ def _status(ledger: Ledger, page: Page, evidence: Evidence) -> tuple[VerdictStat
     if nowhere is not None:
         return (*nowhere, False)
     if ledger.request.mode == "hybrid" and ledger.scope_ready == 0:
-        reason = f"{_zero_ready(vectors)}, only words were searched: run `glassdex index`"
+        reason = f"{_zero_ready(vectors)}, so only words were searched: run `glassdex index`"
         return "not_ready", reason, page.total > 0
     if not page.total:
         return (*_nothing_found(ledger), False)
     status, reason = decide(evidence.similarity, evidence.coverage or 0.0, evidence.confidence, evidence.floors)
     if (page.number - 1) * page.limit >= page.total:
-        return status, f"page {page.number} is past the last of {page.total} documents", False
+        return status, f"page {page.number} is past the last of {_counted(page.total, 'document')}", False
     pending = ledger.scope_total - ledger.scope_ready
     if status == "nothing_relevant" and pending:
         return "weak", f"{reason}, but {pending} of {ledger.scope_total} chunks in scope have no vector yet", True
@@ -166,7 +166,7 @@ def _nothing_found(ledger: Ledger) -> tuple[VerdictStatus, str]:
     """Without a result; where the model failed on the query, that no word matched says little."""
     dropped = sum(stage.dropped.total() for stage in ledger.stages if stage.name == "threshold")
     if dropped:
-        return "nothing_relevant", f"{dropped} passages matched, all below the threshold"
+        return "nothing_relevant", f"{_counted(dropped, 'passage')} matched, all below the threshold"
     if ledger.request.mode == "hybrid" and all(stage.name != "dense" for stage in ledger.stages):
         return "not_ready", "no words matched, and meaning could not be searched"
     return "nothing_relevant", "nothing matched"
@@ -179,10 +179,20 @@ def _nowhere_to_search(ledger: Ledger, vectors: Readiness) -> tuple[VerdictStatu
     if absent is not None:
         return "nothing_relevant", f"no passage in scope has {absent.removeprefix(REQUIRED)}"
     if ledger.scope_total == 0:
-        return "scope_empty", "the filters leave nothing to search in"
+        return "scope_empty", f"the filters leave nothing to search in: {_emptied(ledger)}"
     if ledger.request.mode == "dense" and ledger.scope_ready == 0:
         return "not_ready", f"{_zero_ready(vectors)}: run `glassdex index`"
     return None
+
+
+def _emptied(ledger: Ledger) -> str:
+    """The filter that let nothing through, with its values and the number of chunks that came to it."""
+    request = ledger.request
+    days = [f"{name} {day}" for name, day in (("since", request.since), ("until", request.until)) if day]
+    values = {"path": request.paths, "tag": request.tags, "kind": request.kinds, "date": (", ".join(days),)}
+    emptying = next(scope_filter for scope_filter in ledger.scope_filters if not scope_filter.left)
+    named = " ".join((emptying.name, " or ".join(values.get(emptying.name, ())))).rstrip()
+    return f"{named} lets through 0 of {emptying.entered:,} chunks"
 
 
 def _absent_clause(ledger: Ledger) -> str | None:
@@ -241,6 +251,10 @@ def _overlap(first: Sequence[int], second: Sequence[int]) -> float:
         possible += weight
         weight *= PERSISTENCE
     return round(agreed / possible, 6) if possible else 0.0
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def _mean(values: Sequence[float]) -> float:
