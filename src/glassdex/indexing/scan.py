@@ -18,6 +18,8 @@ from glassdex.reading.files import file_stat
 from glassdex.settings import home
 from glassdex.storage.records import RootRecord, SkippedRecord
 
+_OWN_FOLDERS = ("projects", "demo")
+"""What Glassdex makes in its home."""
 _REASONS = {
     "ignored": "left out by a rule",
     "own_data": "Glassdex's own data",
@@ -54,18 +56,14 @@ class Scan:
     """Raw paths ending in '/', empty for the root itself: what lay below them is unknown, not gone."""
     unreadable_files: set[bytes] = field(default_factory=set)
     """Raw paths whose stat failed: not gone either."""
-    _own_data: str = field(default_factory=lambda: os.path.realpath(home()))
+    _own_data: frozenset[str] = field(
+        default_factory=lambda: frozenset(os.path.realpath(home() / name) for name in _OWN_FOLDERS)
+    )
 
     def files(self) -> Iterator[FoundFile]:
         """Every regular file that no rule leaves out, in the order of the sorted tree."""
-        if os.path.realpath(self.root.path) == self._own_data:
-            self._skip("./", "own_data", "")
-        else:
-            yield from self._walk(self.root.path, "", [default_rules()])
-
-    def _walk(self, folder: str, base: str, rules: list[IgnoreRules]) -> Iterator[FoundFile]:
         # A stack of its own: folders may be nested deeper than Python calls.
-        stack = [self._listed(folder, base, rules)]
+        stack = [self._listed(self.root.path, "", [default_rules()])]
         while stack:
             entries, base, rules = stack[-1]
             entry = next(entries, None)
@@ -98,8 +96,8 @@ class Scan:
         return iter(entries), base, rules + folder_rules(folder, base)
 
     def _is_own_data(self, entry: os.DirEntry[str]) -> bool:
-        """Whether a folder is the one where Glassdex keeps its stores; a root inside it, as the demo's, is read."""
-        return entry.name == os.path.basename(self._own_data) and os.path.realpath(entry.path) == self._own_data  # noqa: PTH119
+        """Whether Glassdex keeps its stores or the demo there; a root inside such a folder, as the demo's, is read."""
+        return entry.name in _OWN_FOLDERS and os.path.realpath(entry.path) in self._own_data
 
     def _inspect(self, entry: os.DirEntry[str], path: str, rules: list[IgnoreRules]) -> FoundFile | None:
         rule = ignoring_rule(path, rules)
