@@ -24,18 +24,22 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
+from glassdex.locators import LocatorMap
 from glassdex.model import Block, Chunk, Document, Row, text_hash
 
 VERSION = 3
 IDENTITY = f"glassdex-chunker/{VERSION}"
 MAX_CHARACTERS = 900
 MAX_TOKENS = 240
-"""Of the embedded text (breadcrumb and passage), special tokens left out; the shipped model reads 256 with them."""
+"""Of the embedded text (breadcrumb, context, passage), special tokens left out; the shipped model reads 256 in all."""
 SPARE_TOKENS = 4
 """Kept free of `MAX_TOKENS`: the rest of a word that had to be cut may have a token more than it had in the word."""
 MAX_BREADCRUMB_CHARACTERS = 200
 MAX_BREADCRUMB_TOKENS = 64
+MAX_CONTEXT_CHARACTERS = 300
+MAX_CONTEXT_TOKENS = 80
 MIN_SHARE = 0.33
 """A cut leaves this share of a chunk on both sides, where the atoms allow it."""
 _INSIDE_A_BLOCK = 1_000
@@ -64,10 +68,10 @@ class _Atom:
 class _Budget:
     """How much of a chunk a span of a row takes; `token_starts` are ascending offsets in the document's text."""
 
-    def __init__(self, token_starts: Sequence[int], row_start: int, breadcrumb_tokens: int) -> None:
+    def __init__(self, token_starts: Sequence[int], row_start: int, taken_tokens: int) -> None:
         self._token_starts = token_starts
         self._row_start = row_start
-        self._max_tokens = MAX_TOKENS - SPARE_TOKENS - breadcrumb_tokens
+        self._max_tokens = MAX_TOKENS - SPARE_TOKENS - taken_tokens
 
     def tokens(self, start: int, end: int) -> int:
         offset = self._row_start
@@ -83,11 +87,11 @@ class _Budget:
 
 
 @dataclass(frozen=True, slots=True)
-class _Trail:
-    """A breadcrumb within its bounds, and its tokens."""
+class _Frame:
+    """A breadcrumb or a context within its bounds, and its tokens."""
 
-    text: str
-    token_count: int
+    text: str = ""
+    token_count: int = 0
 
 
 def breadcrumb(title: str, headings: Sequence[str]) -> str:
@@ -102,33 +106,45 @@ def breadcrumb(title: str, headings: Sequence[str]) -> str:
     return " › ".join(trail)[:MAX_BREADCRUMB_CHARACTERS].rstrip()
 
 
-def breadcrumbs_of(document: Document) -> set[str]:
-    """Every breadcrumb that a chunk of the document may carry, before it is bounded in tokens."""
+def frames_of(document: Document) -> set[str]:
+    """Every breadcrumb and context that a chunk of the document may carry, before it is bounded in tokens."""
     title = _embedded_title(document)
-    chains = {block.headings for row in document.rows for block in row.blocks}
-    return {breadcrumb(title, chain) for chain in (*chains, ())}
+    blocks = [block for row in document.rows for block in row.blocks]
+    chains = {block.headings for block in blocks} | {()}
+    return {breadcrumb(title, chain) for chain in chains} | {
+        _context(raw) for raw in {block.context for block in blocks}
+    }
 
 
 def chunk_document(
-    document: Document, token_starts: Sequence[int], breadcrumb_token_starts: Mapping[str, Sequence[int]]
+    document: Document, token_starts: Sequence[int], frame_token_starts: Mapping[str, Sequence[int]]
 ) -> list[Chunk]:
     """All chunks of a document, row by row.
 
     `token_starts` holds the offset in `document.text` of each token of the shipped tokenizer, ascending;
-    `breadcrumb_token_starts` the same of every breadcrumb that `breadcrumbs_of` named.
+    `frame_token_starts` the same of every breadcrumb and context that `frames_of` named.
     """
     title = _embedded_title(document)
-    line_starts = [match.end() for match in _LINE_END.finditer(document.text)]
+    places = LocatorMap(document.text, document.places)
     occurrences: Counter[str] = Counter()
     chunks: list[Chunk] = []
     for row in document.rows:
-        row_line = bisect_right(line_starts, row.start)
         for stretch in _stretches(row):
             headings = stretch[-1].headings
-            trail = _bounded(breadcrumb(title, headings), breadcrumb_token_starts)
-            budget = _Budget(token_starts, row.start, trail.token_count)
+            trail = _bounded(breadcrumb(title, headings), frame_token_starts, MAX_BREADCRUMB_TOKENS)
+            said = {block.context for block in stretch}
+            contexts = {raw: _bounded(_context(raw), frame_token_starts, MAX_CONTEXT_TOKENS) for raw in said}
+            taken = trail.token_count + max(context.token_count for context in contexts.values())
+            budget = _Budget(token_starts, row.start, taken)
+            # A table is one block, or one for each of its records.
+            changes = (block.start for before, block in pairwise(stretch) if before.context != block.context)
+            openings = {stretch[0].start, *changes}
             for start, end in _cut_stretch(row, stretch, budget):
                 text = row.text[start:end]
+                begun = stretch[bisect_right(stretch, start, key=lambda block: block.start) - 1]
+                # What stands in the passage is not said twice; a table begins with its own header.
+                is_said = (begun.kind == "table" and start in openings) or _context(begun.context) in _flowing(text)
+                context = _Frame() if is_said else contexts[begun.context]
                 stem = f"{row.kind}:{text_hash(text)[:16]}"
                 chunks.append(
                     Chunk(
@@ -137,12 +153,12 @@ def chunk_document(
                         ordinal=len(chunks),
                         start=start,
                         end=end,
-                        line_start=row.line_start + bisect_right(line_starts, row.start + start) - row_line,
-                        line_end=row.line_start + bisect_right(line_starts, row.start + end - 1) - row_line,
+                        locator=places.locate(row.start + start, row.start + end),
                         text=text,
                         headings=headings,
                         breadcrumb=trail.text,
-                        token_count=budget.tokens(start, end) + trail.token_count,
+                        context=context.text,
+                        token_count=budget.tokens(start, end) + trail.token_count + context.token_count,
                     )
                 )
                 occurrences[stem] += 1
@@ -154,12 +170,22 @@ def _embedded_title(document: Document) -> str:
     return "" if document.title_source == "file_name" else document.title
 
 
-def _bounded(trail: str, token_starts: Mapping[str, Sequence[int]]) -> _Trail:
-    starts = token_starts[trail]
-    if len(starts) <= MAX_BREADCRUMB_TOKENS:
-        return _Trail(trail, len(starts))
-    end = starts[MAX_BREADCRUMB_TOKENS]
-    return _Trail(trail[:end].rstrip(), bisect_left(starts, end))
+def _context(raw: str) -> str:
+    return _flowing(raw[: 2 * MAX_CONTEXT_CHARACTERS])[:MAX_CONTEXT_CHARACTERS].rstrip()
+
+
+def _flowing(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _bounded(frame: str, token_starts: Mapping[str, Sequence[int]], most_tokens: int) -> _Frame:
+    if not frame:
+        return _Frame()
+    starts = token_starts[frame]
+    if len(starts) <= most_tokens:
+        return _Frame(frame, len(starts))
+    end = starts[most_tokens]
+    return _Frame(frame[:end].rstrip(), bisect_left(starts, end))
 
 
 def _stretches(row: Row) -> Iterator[list[Block]]:

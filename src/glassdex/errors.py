@@ -8,6 +8,10 @@ GlassdexError
 │   ├── RootConflict              root_conflict
 │   ├── DocumentNotFound          document_not_found
 │   ├── DocumentAmbiguous         document_ambiguous
+│   ├── DocumentRequired          document_required
+│   ├── FilterNotApplicable       filter_not_applicable
+│   ├── PageOutOfRange            page_out_of_range
+│   ├── SheetNotFound             sheet_not_found
 │   ├── ChunkNotFound             chunk_not_found
 │   ├── VectorMissing             vector_missing
 │   ├── InvalidPointer            invalid_pointer
@@ -17,11 +21,16 @@ GlassdexError
 ├── ReadError                     one file could not be read; recorded, never fatal to the rest
 │   ├── UnsupportedEncoding       unsupported_encoding
 │   ├── FileUnreadable            file_unreadable
+│   ├── FileDamaged               file_damaged
+│   ├── PasswordRequired          password_required
+│   ├── NoTextLayer               no_text_layer
+│   ├── LimitExceeded             limit_exceeded
 │   └── FileChangedWhileReading   file_changed_while_reading
 ├── UnavailableError              something this machine or moment lacks (exit 3)
 │   ├── StoreLocked               store_locked
 │   ├── StoreTooNew               store_too_new
 │   ├── StoreCorrupt              store_corrupt
+│   ├── LocatorsBehind            locators_behind
 │   ├── EmbeddingError            embedding_failed
 │   └── MissingExtra              missing_extra
 └── InternalError                 internal_error
@@ -89,6 +98,30 @@ class DocumentAmbiguous(InputError):
     code = "document_ambiguous"
 
 
+class DocumentRequired(InputError):
+    """A place was named, and several documents in scope have such places; the candidates are their paths."""
+
+    code = "document_required"
+
+
+class FilterNotApplicable(InputError):
+    """The document's format has no such places; the candidates are the filters that it has places for."""
+
+    code = "filter_not_applicable"
+
+
+class PageOutOfRange(InputError):
+    """The document does not reach so far."""
+
+    code = "page_out_of_range"
+
+
+class SheetNotFound(InputError):
+    """The workbook has no sheet of that name; the candidates are its sheets."""
+
+    code = "sheet_not_found"
+
+
 class ChunkNotFound(InputError):
     """No chunk of the current index answers to that key or pointer."""
 
@@ -137,6 +170,30 @@ class UnsupportedEncoding(ReadError):
     code = "unsupported_encoding"
 
 
+class FileDamaged(ReadError):
+    """The bytes are not what the file's format says they should be."""
+
+    code = "file_damaged"
+
+
+class PasswordRequired(ReadError):
+    """The file is encrypted, and none of the passwords that are known opens it."""
+
+    code = "password_required"
+
+
+class NoTextLayer(ReadError):
+    """No page of the file has text: it holds images of pages."""
+
+    code = "no_text_layer"
+
+
+class LimitExceeded(ReadError):
+    """Reading the file would take more than the limit that the message names."""
+
+    code = "limit_exceeded"
+
+
 class FileUnreadable(ReadError):
     """The operating system refused the file."""
 
@@ -171,6 +228,12 @@ class StoreCorrupt(UnavailableError):
     """The store file is damaged or is not a Glassdex store."""
 
     code = "store_corrupt"
+
+
+class LocatorsBehind(UnavailableError):
+    """The store's places are of an older version; they are made again without reading a file."""
+
+    code = "locators_behind"
 
 
 class EmbeddingError(UnavailableError):

@@ -10,12 +10,12 @@ import hashlib
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
-RowKind = Literal["entity", "observation", "relation"]
-ROW_KINDS: tuple[RowKind, ...] = ("entity", "observation", "relation")
+RowKind = Literal["entity", "observation", "relation", "section", "table", "record"]
+ROW_KINDS: tuple[RowKind, ...] = ("entity", "observation", "relation", "section", "table", "record")
 BlockKind = Literal["heading", "paragraph", "list_item", "quote", "fence", "table", "html", "row"]
-TitleSource = Literal["front_matter", "heading", "file_name"]
+TitleSource = Literal["front_matter", "metadata", "heading", "file_name"]
 LinkRoute = Literal["relation", "wikilink", "link", "front_matter"]
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 
@@ -54,6 +54,8 @@ class Block:
     row of their own (an observation, a relation) and that no chunk of this row covers. `depth` is 0 for a block that
     stands by itself, and counts the list items that a later part of an item continues: of an item with a paragraph
     and a list below it, the paragraph has depth 0, each item of that list 1, and a list below one of those 2.
+    `context` is what a passage from the block cannot be understood without, such as a table's header line: it is
+    indexed and embedded with each of its chunks that does not contain it, and is not part of their text.
     """
 
     kind: BlockKind
@@ -61,6 +63,49 @@ class Block:
     end: int
     headings: tuple[str, ...] = ()
     depth: int = 0
+    context: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Locator:
+    """Where in its file a passage stands; what does not apply is absent. Numbers are 1-based, ranges inclusive.
+
+    Pages are physical; `page_label` is the file's own name of the first of them ("iv"). `row_start` and `row_end` are
+    rows of the sheet as a spreadsheet program numbers them, in CSV the records, with the header as row 1. `record` is
+    the one record of a JSON or JSONL file. `hidden` says that the author hid the sheet or slide.
+    """
+
+    line_start: int | None = None
+    line_end: int | None = None
+    page_start: int | None = None
+    page_end: int | None = None
+    page_label: str | None = None
+    sheet: str | None = None
+    row_start: int | None = None
+    row_end: int | None = None
+    slide: int | None = None
+    record: int | None = None
+    hidden: bool = False
+
+
+class Place(NamedTuple):
+    """A stretch `[start, end)` of a document's text and where in the file it stands; empty for a blank page.
+
+    A document's places ascend by start and do not overlap; text between them (separators) belongs to no place. A
+    workbook has a hundred thousand of them, and a named tuple is made in a third of a frozen dataclass's time.
+    """
+
+    start: int
+    end: int
+    page: int | None = None
+    page_label: str | None = None
+    sheet: str | None = None
+    row: int | None = None
+    slide: int | None = None
+    record: int | None = None
+    line_start: int | None = None
+    line_end: int | None = None
+    hidden: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +120,6 @@ class Row:
     ordinal: int
     text: str
     start: int
-    line_start: int
-    line_end: int
     blocks: tuple[Block, ...]
     tags: tuple[str, ...] = ()
     category: str | None = None
@@ -120,7 +163,9 @@ class ReadingWarning:
 class Document:
     """What a reader made of a file's bytes.
 
-    `text` is the decoded file without a byte-order mark, newlines as in the file. `date` is ISO 8601 (a date, or a
+    `text` is the decoded file without a byte-order mark, newlines as in the file; for formats that are no text, or
+    whose text is wrapped in marks, what the reader extracted, the same on every machine. `places` say where in the
+    file that text stands; without any, its lines are the file's lines. `date` is ISO 8601 (a date, or a
     time in UTC) from the metadata, absent where the author stated none.
     """
 
@@ -134,6 +179,7 @@ class Document:
     metadata: Mapping[str, Json] = field(default_factory=dict)
     links: tuple[Link, ...] = ()
     warnings: tuple[ReadingWarning, ...] = ()
+    places: tuple[Place, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +187,8 @@ class Chunk:
     """A retrieval unit cut from one row: `row.text[start:end] == text`.
 
     `key` is `kind:16 hex of the text hash:occurrence`; it locates a chunk in the current index and is not a
-    durable id. `breadcrumb` (title › headings) is indexed and embedded with the chunk and is not part of `text`.
+    durable id. `breadcrumb` (title › headings) and `context` (a table's header line, for example) are indexed and
+    embedded with the chunk and are not part of `text`.
     `token_count` is that of `embedded_text` by the shipped tokenizer, special tokens left out.
     """
 
@@ -150,11 +197,11 @@ class Chunk:
     ordinal: int
     start: int
     end: int
-    line_start: int
-    line_end: int
+    locator: Locator
     text: str
     headings: tuple[str, ...]
     breadcrumb: str
+    context: str
     token_count: int
 
     @property
@@ -170,10 +217,9 @@ class Chunk:
     @property
     def embedded_text(self) -> str:
         """What the embedder sees."""
-        return compose_embedded_text(self.breadcrumb, self.text)
+        return compose_embedded_text(self.breadcrumb, self.context, self.text)
 
 
-def compose_embedded_text(breadcrumb: str, text: str) -> str:
-    """Breadcrumb, newline, passage; the passage alone where there is no breadcrumb."""
-    passage = unify_newlines(text)
-    return f"{breadcrumb}\n{passage}" if breadcrumb else passage
+def compose_embedded_text(breadcrumb: str, context: str, text: str) -> str:
+    """Breadcrumb, context and passage, a newline between those that there are."""
+    return "\n".join(part for part in (breadcrumb, context, unify_newlines(text)) if part)

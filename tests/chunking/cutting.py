@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from glassdex.chunking import breadcrumbs_of, chunk_document
+from glassdex.chunking import chunk_document, frames_of
 from glassdex.embedding.tokens import token_counter
 from glassdex.model import Chunk, Document
 from tests.reading.notes import read
@@ -16,7 +16,7 @@ def chunks(text: str, path: str = "notes/example.md") -> list[Chunk]:
 def chunks_of(document: Document) -> list[Chunk]:
     """The chunks of a document, sized by the shipped tokenizer."""
     counter = token_counter()
-    trails = {trail: [start for start, _ in counter.spans(trail)] for trail in breadcrumbs_of(document)}
+    trails = {trail: [start for start, _ in counter.spans(trail)] for trail in frames_of(document)}
     return chunk_document(document, [start for start, _ in counter.spans(document.text)], trails)
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from glassdex.chunking import MAX_BREADCRUMB_TOKENS, MAX_CHARACTERS, MAX_TOKENS
 from glassdex.embedding.tokens import token_counter
-from glassdex.model import Block, Chunk, Document, Row, text_hash
+from glassdex.model import Block, Chunk, Document, Locator, Row, text_hash
 from glassdex.reading.text import LineIndex
 from tests.chunking.cutting import chunks_of
 from tests.reading.notes import read, sources
@@ -75,8 +75,7 @@ def test_the_lines_of_a_chunk_are_those_of_its_first_and_last_character(text: st
     document = read(text)
     lines = LineIndex(document.text)
     for chunk in chunks_of(document):
-        assert chunk.line_start == lines.line_of(chunk.char_start)
-        assert chunk.line_end == lines.line_of(chunk.char_end - 1)
+        assert chunk.locator == Locator(lines.line_of(chunk.char_start), lines.line_of(chunk.char_end - 1))
 
 
 @given(st.one_of(sources(), long_sources))

@@ -4,6 +4,7 @@ import pytest
 
 from glassdex.chunking import MAX_BREADCRUMB_CHARACTERS, MAX_BREADCRUMB_TOKENS, MAX_CHARACTERS, MAX_TOKENS
 from glassdex.embedding.tokens import token_counter
+from glassdex.model import Locator
 from tests.chunking.cutting import chunks, embedded
 
 _WORDS = (
@@ -23,7 +24,7 @@ def paragraph(first: int, sentences: int = 5) -> str:
 def test_a_short_note_is_one_chunk() -> None:
     (chunk,) = chunks("# Buoys\n\nThey float.\n\n- one\n- two\n")
     assert chunk.text == "# Buoys\n\nThey float.\n\n- one\n- two"
-    assert (chunk.line_start, chunk.line_end) == (1, 6)
+    assert chunk.locator == Locator(1, 6)
     assert chunk.headings == ("Buoys",)
     assert chunk.breadcrumb == "Buoys"
     assert chunk.embedded_text == "Buoys\n# Buoys\n\nThey float.\n\n- one\n- two"

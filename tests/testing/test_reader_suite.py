@@ -9,8 +9,9 @@ from pathlib import PurePosixPath
 import pytest
 
 from glassdex.errors import UnsupportedEncoding
-from glassdex.model import Document, Row
+from glassdex.model import Document, Place, Row
 from glassdex.reading.markdown import MarkdownReader
+from glassdex.reading.protocol import ReadingOptions
 from glassdex.testing import ReaderConformance
 
 from .rejection import failed_tests
@@ -23,8 +24,8 @@ class BrokenReader(MarkdownReader):
     def __init__(self, change: Callable[[Document], Document]) -> None:
         self.change = change
 
-    def read(self, path: PurePosixPath, content: bytes) -> Document:
-        return self.change(super().read(path, content))
+    def read(self, path: PurePosixPath, content: bytes, options: ReadingOptions = ReadingOptions()) -> Document:
+        return self.change(super().read(path, content, options))
 
 
 class Suite(ReaderConformance):
@@ -40,6 +41,10 @@ class Suite(ReaderConformance):
 
 def each_row(change: Callable[[Row], Row]) -> Callable[[Document], Document]:
     return lambda document: replace(document, rows=tuple(change(row) for row in document.rows))
+
+
+def in_places(*places: Place) -> Callable[[Document], Document]:
+    return lambda document: replace(document, places=places)
 
 
 def unify(document: Document) -> Document:
@@ -58,9 +63,16 @@ def count_from_one(row: Row) -> Row:
     ("change", "caught_by"),
     [
         (
-            each_row(lambda row: replace(row, line_end=row.line_end + 1)),
-            "test_a_rows_lines_are_those_of_its_text",
+            in_places(Place(0, 9, page=0), Place(9, 12, page=1)),
+            "test_places_ascend_within_the_text_and_count_from_one",
         ),
+        (
+            in_places(Place(0, 9, page=1), Place(5, 12, page=2)),
+            "test_places_ascend_within_the_text_and_count_from_one",
+        ),
+        (in_places(Place(0, 9_999, page=1)), "test_places_ascend_within_the_text_and_count_from_one"),
+        (in_places(Place(0, 9, sheet="a"), Place(9, 12, sheet="b")), "test_a_row_stands_on_one_sheet_and_one_slide"),
+        (in_places(Place(0, 9, slide=1), Place(9, 12, slide=2)), "test_a_row_stands_on_one_sheet_and_one_slide"),
         (
             each_row(lambda row: replace(row, start=row.start + 1)),
             "test_a_rows_text_is_the_documents_text_at_its_offset",
@@ -81,9 +93,9 @@ def test_a_broken_reader_is_rejected(change: Callable[[Document], Document], cau
 
 def test_a_reader_that_guesses_an_encoding_or_lets_an_error_escape_is_rejected():
     class LetsErrorsEscape(MarkdownReader):
-        def read(self, path: PurePosixPath, content: bytes) -> Document:
+        def read(self, path: PurePosixPath, content: bytes, options: ReadingOptions = ReadingOptions()) -> Document:
             try:
-                return super().read(path, content)
+                return super().read(path, content, options)
             except UnsupportedEncoding:
                 content.decode("utf-8")
                 raise
@@ -92,12 +104,18 @@ def test_a_reader_that_guesses_an_encoding_or_lets_an_error_escape_is_rejected()
     assert failed == {"test_no_bytes_whatever_raise_anything_but_a_read_error"}
 
 
+def test_a_reader_of_extracted_text_without_places_is_rejected():
+    suite = Suite(MarkdownReader())
+    suite.text_format = False
+    assert failed_tests(suite) == {"test_places_ascend_within_the_text_and_count_from_one"}
+
+
 def test_a_reader_that_remembers_the_last_file_is_rejected():
     class Remembers(MarkdownReader):
         seen = 0
 
-        def read(self, path: PurePosixPath, content: bytes) -> Document:
+        def read(self, path: PurePosixPath, content: bytes, options: ReadingOptions = ReadingOptions()) -> Document:
             self.seen += 1
-            return replace(super().read(path, content), title=f"file {self.seen}")
+            return replace(super().read(path, content, options), title=f"file {self.seen}")
 
     assert "test_the_same_bytes_give_the_same_document" in failed_tests(Suite(Remembers()))

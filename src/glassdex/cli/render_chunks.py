@@ -12,6 +12,7 @@ from glassdex.cli.render_search import FRESHNESS_COLOURS, print_line
 from glassdex.cli.terminal import safe, safe_line, safe_path
 from glassdex.inspection.chunks import ChunkView, DocumentChunks, RowView
 from glassdex.inspection.freshness import DocumentFreshness
+from glassdex.locators import described
 
 SHOWN_HASH = 12
 _CONDITIONS = {"current": "green", "missing": "yellow", "other_identity": "yellow"}
@@ -52,7 +53,7 @@ def _freshness(freshness: DocumentFreshness) -> Iterator[Text]:
 
 def _row(row: RowView) -> Text:
     line = Text(f"{row.kind}  ", style="bold").append(row.key, style="dim")
-    line.append(f"  L{row.line_start}-L{row.line_end}")
+    line.append("  " + safe_line(", ".join(described(row.locator))))
     facts = [safe_line(fact) for fact in (row.category, row.target) if fact]
     facts += [] if row.chunks else ["no chunk of its own"]
     return line.append("".join(f"  {fact}" for fact in facts), style="dim")
@@ -81,6 +82,8 @@ def _details(chunk: ChunkView, room: int, *, whole: bool) -> Iterator[Text]:
     yield Text(f"{size} · source {_short(chunk.source_hash)} · {_time(chunk.updated_at)}", style="dim")
     if chunk.breadcrumb:
         yield _shortened(safe_line(chunk.breadcrumb), room, style="dim italic")
+    if chunk.context:
+        yield _shortened(safe_line(chunk.context), room, style="dim italic")
     if whole:
         yield from (Text(line) for line in safe(chunk.text).splitlines())
     else:

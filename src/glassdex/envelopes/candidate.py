@@ -99,7 +99,7 @@ class CandidatePart(Part):
             row=RowPart(kind=record.kind, key=record.row_key),
             section=record.headings,
             pointer=pointer_of(record),
-            locator=LocatorPart(lines=(record.line_start, record.line_end), chars=(record.char_start, record.char_end)),
+            locator=LocatorPart.of(record.locator, (record.char_start, record.char_end)),
             legs={name: LegPart.of(signal) for name, signal in candidate.legs.items()},
             vector_pending=True if candidate.vector_pending else None,
             matched_terms=candidate.matched_terms,
@@ -157,7 +157,7 @@ class WatchedChunkPart(Part):
         return cls(
             chunk_key=record.key,
             pointer=pointer_of(record),
-            locator=LocatorPart(lines=(record.line_start, record.line_end), chars=(record.char_start, record.char_end)),
+            locator=LocatorPart.of(record.locator, (record.char_start, record.char_end)),
             outside=chunk.outside or None,
             legs={
                 leg: LegPart(rank=rank, score=round(score, PLACES), in_window=rank is not None and rank <= window)

@@ -25,6 +25,7 @@ class ChunkPart(Part):
     locator: LocatorPart
     text: str
     breadcrumb: str
+    context: str | None = None
     characters: int
     tokens: int
     token_limit: int
@@ -40,9 +41,9 @@ class ChunkPart(Part):
     def of(cls, chunk: ChunkView) -> ChunkPart:
         """From the view."""
         values = asdict(chunk)
-        lines = (values.pop("line_start"), values.pop("line_end"))
         chars = (values.pop("char_start"), values.pop("char_end"))
-        return cls(**values, locator=LocatorPart(lines=lines, chars=chars))
+        locator, context = LocatorPart.of(chunk.locator, chars), values.pop("context") or None
+        return cls(**{**values, "locator": locator, "context": context})
 
 
 class ChunkedRow(Part):
@@ -61,7 +62,7 @@ class ChunkedRow(Part):
         return cls(
             kind=row.kind,
             key=row.key,
-            locator=LocatorPart(lines=(row.line_start, row.line_end)),
+            locator=LocatorPart.of(row.locator),
             category=row.category,
             target=row.target,
             chunks=tuple(ChunkPart.of(chunk) for chunk in row.chunks),

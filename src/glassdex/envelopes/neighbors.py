@@ -43,7 +43,7 @@ class NeighborPart(Part):
             pointer=neighbor.pointer,
             document=neighbor.path,
             title=neighbor.title,
-            locator=LocatorPart(lines=(neighbor.line_start, neighbor.line_end)),
+            locator=LocatorPart.of(neighbor.locator),
             similarity=neighbor.similarity,
             near_duplicate=True if neighbor.near_duplicate else None,
             text=neighbor.text,

@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from glassdex.envelopes.base import Part
+from glassdex.model import Locator
 from glassdex.search.floors import Floors
 from glassdex.search.freshness import Freshness
 from glassdex.search.ledger import ScopeFilter
@@ -14,10 +15,36 @@ from glassdex.search.verdict import Evidence, Verdict
 
 
 class LocatorPart(Part):
-    """Where in the file: lines (1-based, inclusive) and code points of the decoded text (0-based, half-open)."""
+    """Where in the file, as far as its format has such places: lines, pages, rows of a sheet, a slide, a record.
 
-    lines: tuple[int, int]
+    All 1-based and inclusive; `chars` are code points of the document's text (0-based, half-open). `page_label` is the
+    file's own name of the first page. `hidden` marks what stands on a hidden sheet or slide.
+    """
+
+    lines: tuple[int, int] | None = None
+    pages: tuple[int, int] | None = None
+    page_label: str | None = None
+    sheet: str | None = None
+    rows: tuple[int, int] | None = None
+    slide: int | None = None
+    record: int | None = None
+    hidden: bool | None = None
     chars: tuple[int, int] | None = None
+
+    @classmethod
+    def of(cls, locator: Locator, chars: tuple[int, int] | None = None) -> LocatorPart:
+        """From the model's locator."""
+        return cls(
+            lines=_range(locator.line_start, locator.line_end),
+            pages=_range(locator.page_start, locator.page_end),
+            page_label=locator.page_label,
+            sheet=locator.sheet,
+            rows=_range(locator.row_start, locator.row_end),
+            slide=locator.slide,
+            record=locator.record,
+            hidden=True if locator.hidden else None,
+            chars=chars,
+        )
 
 
 class SignalsPart(Part):
@@ -147,6 +174,10 @@ class FilterPart(Part):
     def of(cls, scope_filter: ScopeFilter) -> FilterPart:
         """From the ledger."""
         return cls(name=scope_filter.name, entered=scope_filter.entered, left=scope_filter.left)
+
+
+def _range(start: int | None, end: int | None) -> tuple[int, int] | None:
+    return None if start is None or end is None else (start, end)
 
 
 def rounded(value: float | None, places: int) -> float | None:

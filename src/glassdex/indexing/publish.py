@@ -53,7 +53,7 @@ class Publisher:
         faults: list[UnreadFile] = []
         for file, token_starts in zip(group.files, group.token_starts, strict=True):
             try:
-                prepared.append(self._prepare(file, token_starts, group.breadcrumb_token_starts))
+                prepared.append(self._prepare(file, token_starts, group.frame_token_starts))
             except Exception as error:
                 message = f"{type(error).__name__}: {error}"
                 faults.append(UnreadFile(file.observation, "failed", "read_failed", message))
@@ -84,9 +84,9 @@ class Publisher:
         return Published([item.file for item in prepared], faults, len(added), len(removed))
 
     def _prepare(
-        self, file: ReadFile, token_starts: Sequence[int], breadcrumb_token_starts: Mapping[str, Sequence[int]]
+        self, file: ReadFile, token_starts: Sequence[int], frame_token_starts: Mapping[str, Sequence[int]]
     ) -> _Prepared:
-        chunks = chunking.chunk_document(file.document, token_starts, breadcrumb_token_starts)
+        chunks = chunking.chunk_document(file.document, token_starts, frame_token_starts)
         entries = lexical_entries(file.document, chunks, self._analyzer)
         return _Prepared(file, chunks, entries, [weighted_length(entry, self._analyzer) for entry in entries])
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from glassdex.chunking import MAX_TOKENS
 from glassdex.inspection.freshness import Condition, DocumentFreshness, chunk_condition, document_freshness
+from glassdex.model import Locator
 from glassdex.search.results import pointer_of
 from glassdex.storage.records import CandidateRecord, ChunkRecord, IndexPresence, RowRecord, StoredDocument
 from glassdex.storage.sqlite.snapshot import SqliteSnapshot
@@ -23,8 +24,8 @@ class ChunkView:
     pointer: str
     text: str
     breadcrumb: str
-    line_start: int
-    line_end: int
+    context: str
+    locator: Locator
     char_start: int
     char_end: int
     characters: int
@@ -45,8 +46,7 @@ class RowView:
 
     kind: str
     key: str
-    line_start: int
-    line_end: int
+    locator: Locator
     category: str | None
     target: str | None
     chunks: tuple[ChunkView, ...]
@@ -104,7 +104,7 @@ def document_chunks(
 
 
 def _row_view(row: RowRecord, chunks: list[ChunkView]) -> RowView:
-    return RowView(row.kind, row.key, row.line_start, row.line_end, row.category, row.target, tuple(chunks))
+    return RowView(row.kind, row.key, row.locator, row.category, row.target, tuple(chunks))
 
 
 def _chunk_view(chunk: ChunkRecord, presence: IndexPresence, embedding_identity: str, vector_index: str) -> ChunkView:
@@ -114,8 +114,8 @@ def _chunk_view(chunk: ChunkRecord, presence: IndexPresence, embedding_identity:
         pointer=pointer_of(_as_candidate(chunk)),
         text=chunk.text,
         breadcrumb=chunk.breadcrumb,
-        line_start=chunk.line_start,
-        line_end=chunk.line_end,
+        context=chunk.context,
+        locator=chunk.locator,
         char_start=chunk.char_start,
         char_end=chunk.char_end,
         characters=len(chunk.text),
@@ -134,5 +134,5 @@ def _chunk_view(chunk: ChunkRecord, presence: IndexPresence, embedding_identity:
 def _as_candidate(chunk: ChunkRecord) -> CandidateRecord:
     return CandidateRecord(
         chunk.chunk_id, chunk.document_id, chunk.path, chunk.title, chunk.key, chunk.kind, chunk.row_key,
-        chunk.headings, chunk.line_start, chunk.line_end, chunk.char_start, chunk.char_end,
+        chunk.headings, chunk.char_start, chunk.char_end, chunk.locator,
     )  # fmt: skip

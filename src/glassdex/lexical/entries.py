@@ -24,7 +24,7 @@ def lexical_entries(document: Document, chunks: Sequence[Chunk], analyzer: Analy
     tag_words, tag_parts = analyzer.terms(_tag_text(document))
     entries = []
     for chunk in chunks:
-        heading_words, heading_parts = analyzer.terms(" \n ".join(chunk.headings))
+        heading_words, heading_parts = analyzer.terms(" \n ".join((*chunk.headings, chunk.context)))
         own_tags = " ".join(chunk.row.tags) if chunk.row.kind != "entity" else ""
         own_tag_words, own_tag_parts = analyzer.terms(own_tags)
         body_words, body_parts = analyzer.terms(chunk.text)

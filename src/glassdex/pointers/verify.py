@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from glassdex.model import text_hash, unify_newlines
+from glassdex.locators import LocatorMap
+from glassdex.model import Place, text_hash, unify_newlines
 from glassdex.pointers.pointer import HASH_DIGITS, Pointer
-from glassdex.reading.text import LineIndex
 
 PointerState = Literal["exact", "moved", "changed", "gone", "ambiguous"]
 _HASHED_CHARACTERS_LIMIT = 400_000_000
@@ -24,16 +24,16 @@ class Verification:
     places: tuple[Pointer, ...] = ()
 
 
-def verify(pointer: Pointer, text: str) -> Verification:
-    """Checks a pointer against the decoded text of its file as it is now."""
-    lines = LineIndex(text)
+def verify(pointer: Pointer, text: str, places: Sequence[Place] = ()) -> Verification:
+    """Checks a pointer against the text of its document, and the places in it, as they are now."""
+    located = LocatorMap(text, places)
     passage = text[pointer.char_start : pointer.char_end]
     if passage and passage_hash(passage) == pointer.passage_hash:
-        return Verification("exact", (relocate(pointer, lines, pointer.char_start, pointer.char_end),))
-    places = [relocate(pointer, lines, start, end) for start, end in _occurrences(pointer, text)]
-    if not places:
+        return Verification("exact", (relocate(pointer, located, pointer.char_start, pointer.char_end),))
+    found = tuple(relocate(pointer, located, start, end) for start, end in _occurrences(pointer, text))
+    if not found:
         return Verification("changed")
-    return Verification("moved" if len(places) == 1 else "ambiguous", tuple(places))
+    return Verification("moved" if len(found) == 1 else "ambiguous", found)
 
 
 def passage_hash(passage: str) -> str:
@@ -41,15 +41,9 @@ def passage_hash(passage: str) -> str:
     return text_hash(passage)[:HASH_DIGITS]
 
 
-def relocate(pointer: Pointer, lines: LineIndex, start: int, end: int) -> Pointer:
-    """The pointer at another place of the text whose lines these are."""
-    return replace(
-        pointer,
-        char_start=start,
-        char_end=end,
-        line_start=lines.line_of(start),
-        line_end=lines.line_of(max(start, end - 1)),
-    )
+def relocate(pointer: Pointer, located: LocatorMap, start: int, end: int) -> Pointer:
+    """The pointer at another place of the text that these are the places of."""
+    return replace(pointer, char_start=start, char_end=end, locator=located.locate(start, end))
 
 
 def _occurrences(pointer: Pointer, text: str) -> Iterator[tuple[int, int]]:
@@ -60,7 +54,8 @@ def _occurrences(pointer: Pointer, text: str) -> Iterator[tuple[int, int]]:
     """
     unified = unify_newlines(text)
     length = pointer.char_end - pointer.char_start
-    newlines = min(pointer.line_end - pointer.line_start, unified.count("\n"))
+    locator = pointer.locator
+    newlines = min((locator.line_end or 0) - (locator.line_start or 0), unified.count("\n"))
     budget = _HASHED_CHARACTERS_LIMIT
     offsets = _original_offsets(text) if len(unified) != len(text) else None
     # No longer than the text, whatever a forged pointer says.

@@ -10,6 +10,7 @@ from glassdex.reading.front_matter import read_front_matter, unique_tags
 from glassdex.reading.inline import Found, Reference, scan
 from glassdex.reading.layout import ItemRow, Layout
 from glassdex.reading.observations import Observation, Relation
+from glassdex.reading.protocol import ReadingOptions
 from glassdex.reading.structure import parse_structure
 from glassdex.reading.text import LineIndex, decode_utf8
 
@@ -32,7 +33,7 @@ class MarkdownReader:
         """80 for `.md` and its like, 60 for dialects with code of their own (`.mdx`), else 0."""
         return _SUFFIXES.get(path.suffix.lower(), 0)
 
-    def read(self, path: PurePosixPath, content: bytes) -> Document:
+    def read(self, path: PurePosixPath, content: bytes, options: ReadingOptions = ReadingOptions()) -> Document:
         """The note's document.
 
         Raises:
@@ -78,8 +79,6 @@ def _entity(text: str, lines: LineIndex, layout: Layout, found: list[Found]) -> 
         ordinal=0,
         text=text,
         start=0,
-        line_start=1,
-        line_end=lines.line_count,
         blocks=tuple(layout.blocks),
         tags=unique_tags(tags),
     )
@@ -101,8 +100,6 @@ def _item_row(item: ItemRow, ordinal: int, text: str, lines: LineIndex, tags: tu
         ordinal=ordinal,
         text=own_text,
         start=item.start,
-        line_start=lines.line_of(item.start),
-        line_end=lines.line_of(item.end - 1),
         blocks=(Block("list_item", 0, len(own_text), item.headings),),
         tags=unique_tags(tags),
         category=said.kind if isinstance(said, Relation) else said.category,

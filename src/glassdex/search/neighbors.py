@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from glassdex.errors import VectorMissing
-from glassdex.model import unify_newlines
+from glassdex.model import Locator, unify_newlines
 from glassdex.search.results import pointer_of
 from glassdex.storage.sqlite.snapshot import SqliteSnapshot
 from glassdex.vectors.protocol import VectorIndex
@@ -32,8 +32,7 @@ class Neighbor:
     similarity: float
     near_duplicate: bool
     text: str
-    line_start: int
-    line_end: int
+    locator: Locator
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +92,7 @@ def find_neighbors(
                 near_duplicate=chunk.document_id != own.document_id
                 and similarity[chunk.chunk_id] >= NEAR_DUPLICATE_SIMILARITY,
                 text=unify_newlines(chunk.text),
-                line_start=chunk.line_start,
-                line_end=chunk.line_end,
+                locator=chunk.locator,
             )
             for chunk in ordered[:limit]
         ),

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from glassdex.analysis import Analyzer
-from glassdex.model import unify_newlines
+from glassdex.locators import described
+from glassdex.model import Locator, unify_newlines
 from glassdex.pointers import Pointer, format_pointer
 from glassdex.pointers.pointer import HASH_DIGITS
 from glassdex.search.freshness import Freshness
@@ -29,8 +30,7 @@ class Match:
     citation: str
     section: tuple[str, ...]
     kind: str
-    line_start: int
-    line_end: int
+    locator: Locator
     text: str
     highlights: tuple[tuple[int, int], ...]
     chunk_key: str
@@ -90,8 +90,7 @@ def pointer_of(record: CandidateRecord) -> str:
     return format_pointer(
         Pointer(
             path=record.path,
-            line_start=record.line_start,
-            line_end=record.line_end,
+            locator=record.locator,
             char_start=record.char_start,
             char_end=record.char_end,
             passage_hash=record.key.split(":")[1][:HASH_DIGITS],
@@ -99,10 +98,9 @@ def pointer_of(record: CandidateRecord) -> str:
     )
 
 
-def citation(path: str, line_start: int, line_end: int) -> str:
-    """For people: the file and its lines."""
-    lines = f"line {line_start}" if line_start == line_end else f"lines {line_start}–{line_end}"
-    return f"{path}, {lines}"
+def citation(path: str, locator: Locator) -> str:
+    """For people: the file and the place in it."""
+    return ", ".join([path, *described(locator)])
 
 
 def _match(candidate: Candidate, chunk: ChunkRecord, terms: Sequence[str], analyzer: Analyzer) -> Match:
@@ -111,11 +109,10 @@ def _match(candidate: Candidate, chunk: ChunkRecord, terms: Sequence[str], analy
     dense = candidate.legs.get("dense")
     return Match(
         pointer=pointer_of(record),
-        citation=citation(record.path, record.line_start, record.line_end),
+        citation=citation(record.path, record.locator),
         section=record.headings,
         kind=record.kind,
-        line_start=record.line_start,
-        line_end=record.line_end,
+        locator=record.locator,
         text=text,
         # A passage that only its meaning brought here has no word to mark.
         highlights=highlights(text, frozenset(terms), analyzer) if candidate.matched_terms else (),

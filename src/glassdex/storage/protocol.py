@@ -22,12 +22,14 @@ from glassdex.storage.records import (
     ChunkRecord,
     ChunkTable,
     Counts,
+    DocumentExtent,
     FileObservation,
     FileRecord,
     LostParts,
     OutboxEntry,
     OutboxOperation,
     PendingChunk,
+    PlaceColumn,
     RootRecord,
     SkippedRecord,
     StoredDocument,
@@ -84,6 +86,10 @@ class Snapshot(Protocol):
         """Path by document id, of every document."""
         ...
 
+    def titles(self) -> dict[int, str]:
+        """Title by document id."""
+        ...
+
     def document(self, path: str) -> StoredDocument | None:
         """A document by its path; `None` also for a file that never became one."""
         ...
@@ -126,6 +132,30 @@ class Snapshot(Protocol):
 
     def chunk_ids_of_documents(self, document_ids: Iterable[int]) -> NDArray[np.int64]:
         """Chunks of the given documents, ascending ids."""
+        ...
+
+    def extents(self, document_ids: Iterable[int] | None = None) -> dict[int, DocumentExtent]:
+        """What documents have of each kind of place, by document id; of all without ids."""
+        ...
+
+    def chunk_ids_in_span(self, document_id: int, place: PlaceColumn, first: int, last: int) -> NDArray[np.int64]:
+        """A document's chunks that overlap `first` to `last` of that kind of place, ascending ids."""
+        ...
+
+    def chunk_ids_on_sheet(self, document_id: int, sheet: str) -> NDArray[np.int64]:
+        """A document's chunks on the sheet of exactly that name, ascending ids."""
+        ...
+
+    def hidden_chunk_ids(self) -> NDArray[np.int64]:
+        """Chunks on hidden sheets and slides, ascending ids."""
+        ...
+
+    def in_order(self, chunk_ids: NDArray[np.int64] | None, limit: int) -> NDArray[np.int64]:
+        """The first `limit` of the given chunks, or of all, by path and then by their place in the document."""
+        ...
+
+    def unlocated(self, document_ids: Iterable[int] | None = None) -> int:
+        """How many chunks, of the given documents or of all, have places of an older version."""
         ...
 
     def similar_words(self, first: str, shortest: int, longest: int, limit: int) -> list[tuple[str, str]]:
@@ -217,6 +247,13 @@ class Writer(Protocol):
         `lexical_identity`. `dated_at` is in seconds since 1970 UTC. Returns (document id, ids of the chunks
         that are gone, ids of the new chunks in order); the new ones are pending until vectors are linked or
         stored.
+        """
+        ...
+
+    def relocate(self, limit: int) -> int:
+        """Makes the places of up to `limit` documents anew whose are of an older version, from what is stored.
+
+        Returns how many rows and chunks that were; 0 when nothing is left to do.
         """
         ...
 

@@ -6,13 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from glassdex.model import FileStat, Json, ReadingWarning
+from glassdex.locators import Extent
+from glassdex.model import FileStat, Json, Locator, ReadingWarning
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 WriteStatus = Literal["settled", "writing", "failed"]
+PlaceColumn = Literal["page", "row", "slide", "record", "line"]
 OutboxOperation = Literal["upsert", "delete"]
 
 
@@ -83,10 +85,9 @@ class CandidateRecord:
     kind: str
     row_key: str
     headings: tuple[str, ...]
-    line_start: int
-    line_end: int
     char_start: int
     char_end: int
+    locator: Locator
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,16 +108,16 @@ class ChunkRecord:
     ordinal: int
     char_start: int
     char_end: int
-    line_start: int
-    line_end: int
     text: str
     headings: tuple[str, ...]
     breadcrumb: str
+    context: str
     token_count: int
     embedded_hash: str
     lexical_status: str
     embedding_status: str
     updated_at: float
+    locator: Locator
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,11 +131,10 @@ class RowRecord:
     text_hash: str
     char_start: int
     char_end: int
-    line_start: int
-    line_end: int
     category: str | None
     target: str | None
     context: str | None
+    locator: Locator
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +153,15 @@ class LostParts:
 
     path: str
     reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentExtent:
+    """A document by name, and what it has of each kind of place."""
+
+    path: str
+    format: str
+    extent: Extent
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,3 +239,4 @@ class StoredDocument:
     date: str | None
     metadata: Mapping[str, Json]
     warnings: tuple[ReadingWarning, ...]
+    extent: Extent

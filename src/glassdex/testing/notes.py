@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from glassdex.model import Block, Chunk, Document, FileStat, Link, ReadingWarning, Row, RowKind, text_hash
+from glassdex.model import Block, Chunk, Document, FileStat, Link, Locator, ReadingWarning, Row, RowKind, text_hash
 from glassdex.storage.records import FileObservation
 
 
@@ -39,11 +39,13 @@ def note(
     for number, line in enumerate(lines, start=1):
         length = len(line.text)
         block = Block("paragraph", 0, length, (title,))
-        row = Row(line.kind, ordinals[line.kind], line.text, start, number, number, (block,), line.tags)
+        row = Row(line.kind, ordinals[line.kind], line.text, start, (block,), line.tags)
         stem = f"{line.kind}:{text_hash(line.text)[:16]}"
         key = f"{stem}:{occurrences[stem]}"
         tokens = len(line.text.split())
-        chunks.append(Chunk(key, row, number - 1, 0, length, number, number, line.text, (title,), title, tokens))
+        chunks.append(
+            Chunk(key, row, number - 1, 0, length, Locator(number, number), line.text, (title,), title, "", tokens)
+        )
         rows.append(row)
         ordinals[line.kind] += 1
         occurrences[stem] += 1

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 
 from glassdex.errors import ReadError
-from glassdex.model import Document, Row
+from glassdex.locators import LocatorMap
+from glassdex.model import Document, Locator, Row
 from glassdex.reading.protocol import HEAD_BYTES, Reader
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
@@ -51,13 +52,21 @@ class ReaderConformance:
                 f"{name}, {row.key}: {row.text[:40]!r} is not at offset {row.start}: {there[:40]!r}"
             )
 
-    def test_a_rows_lines_are_those_of_its_text(self) -> None:
+    def test_places_ascend_within_the_text_and_count_from_one(self) -> None:
+        for name, document in self._documents():
+            assert self.text_format or document.places, f"{name}: extracted text stands in places of its file"
+            end = 0
+            for place in document.places:
+                assert end <= place.start <= place.end <= len(document.text), f"{name}: {place}"
+                end = place.end
+                numbers = (place.page, place.row, place.slide, place.record, place.line_start, place.line_end)
+                assert all(number is None or number >= 1 for number in numbers), f"{name}: {place}"
+
+    def test_a_row_stands_on_one_sheet_and_one_slide(self) -> None:
         for name, row, document in self._rows():
-            first = _line_of(document.text, row.start)
-            last = _line_of(document.text, row.start + max(len(row.text) - 1, 0))
-            assert (row.line_start, row.line_end) == (first, last), (
-                f"{name}, {row.key}: lines {row.line_start}-{row.line_end}, an editor shows {first}-{last}"
-            )
+            end = row.start + len(row.text)
+            touched = [p for p in document.places if p.start < end and p.end > row.start]
+            assert len({(place.sheet, place.slide) for place in touched}) <= 1, f"{name}, {row.key}: {touched}"
 
     def test_blocks_lie_within_their_row_in_order_without_overlap(self) -> None:
         for name, row, _ in self._rows():
@@ -74,7 +83,8 @@ class ReaderConformance:
 
     def test_links_name_lines_that_exist(self) -> None:
         for name, document in self._documents():
-            count = _line_of(document.text, len(document.text))
+            last = max((place.line_end or 0 for place in document.places), default=0)
+            count = last or _line_of(document.text, len(document.text))
             assert all(1 <= link.line <= count for link in document.links), f"{name}: {document.links}"
 
     def test_the_same_bytes_give_the_same_document(self) -> None:
@@ -148,7 +158,10 @@ def _line_of(text: str, offset: int) -> int:
     return 1 + sum(1 for newline in _LINE_END.finditer(text) if newline.end() <= offset and newline.end() < len(text))
 
 
-def _outline(document: Document) -> list[tuple[str, int, int, int, str]]:
+def _outline(document: Document) -> list[tuple[str, int, Locator, str]]:
+    located = LocatorMap(document.text, document.places)
+    places = [located.locate(row.start, row.start + max(len(row.text), 1)) for row in document.rows]
     return [
-        (row.kind, row.ordinal, row.line_start, row.line_end, _LINE_END.sub("\n", row.text)) for row in document.rows
+        (row.kind, row.ordinal, place, _LINE_END.sub("\n", row.text))
+        for row, place in zip(document.rows, places, strict=True)
     ]

@@ -85,13 +85,13 @@ class StoreConformance:
         for record, chunk in zip(records, chunks, strict=True):
             assert (record.text, record.key, record.row_key) == (chunk.text, chunk.key, chunk.row.key)
             assert (record.char_start, record.char_end) == (chunk.char_start, chunk.char_end)
-            assert (record.line_start, record.line_end) == (chunk.line_start, chunk.line_end)
+            assert (record.locator, record.context) == (chunk.locator, chunk.context)
             assert (record.headings, record.breadcrumb) == (chunk.headings, chunk.breadcrumb)
             assert (record.path, record.title, record.kind) == ("log/tides.md", "Tides", "entity")
             assert (record.token_count, record.embedding_status) == (chunk.token_count, "pending")
             candidate = candidates[record.chunk_id]
             assert (candidate.key, candidate.path, candidate.headings) == (record.key, record.path, record.headings)
-            assert (candidate.char_start, candidate.line_end) == (record.char_start, record.line_end)
+            assert (candidate.char_start, candidate.locator) == (record.char_start, record.locator)
         assert table.ids.tolist() == added and table.lengths.tolist() == [3.0, 2.5]
         assert table.document_ids.tolist() == [document_id] * 2 and table.slots.tolist() == [-1, -1]
 

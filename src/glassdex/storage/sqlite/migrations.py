@@ -145,7 +145,45 @@ def _2_counted_parts(connection: apsw.Connection) -> None:
         )
 
 
-MIGRATIONS: tuple[Callable[[apsw.Connection], None], ...] = (_1_foundation, _2_counted_parts)
+def _3_places(connection: apsw.Connection) -> None:
+    """Where in its file a row or chunk stands, as columns to filter by; what a document's places were made from.
+
+    Rows of before have lines alone; they are located again without their files (`indexing/locators.py`).
+    """
+    for table in ("row", "chunk"):
+        connection.execute(
+            f"""
+            ALTER TABLE {table} ALTER COLUMN line_start DROP NOT NULL;
+            ALTER TABLE {table} ALTER COLUMN line_end DROP NOT NULL;
+            ALTER TABLE {table} ADD COLUMN page_start INTEGER;
+            ALTER TABLE {table} ADD COLUMN page_end INTEGER;
+            ALTER TABLE {table} ADD COLUMN page_label TEXT;
+            ALTER TABLE {table} ADD COLUMN sheet TEXT;
+            ALTER TABLE {table} ADD COLUMN row_start INTEGER;
+            ALTER TABLE {table} ADD COLUMN row_end INTEGER;
+            ALTER TABLE {table} ADD COLUMN slide INTEGER;
+            ALTER TABLE {table} ADD COLUMN record INTEGER;
+            ALTER TABLE {table} ADD COLUMN hidden INTEGER NOT NULL DEFAULT 0;
+            ALTER TABLE {table} ADD COLUMN locator_version INTEGER;
+            """
+        )
+    connection.execute(
+        """
+        ALTER TABLE chunk ADD COLUMN context TEXT NOT NULL DEFAULT '';
+        ALTER TABLE document ADD COLUMN extent TEXT NOT NULL DEFAULT '{}';
+        ALTER TABLE document ADD COLUMN places BLOB;
+        CREATE INDEX chunk_by_line ON chunk (document_id, line_start, line_end);
+        CREATE INDEX chunk_by_page ON chunk (document_id, page_start, page_end) WHERE page_start IS NOT NULL;
+        CREATE INDEX chunk_by_sheet ON chunk (document_id, sheet, row_start, row_end) WHERE sheet IS NOT NULL;
+        CREATE INDEX chunk_by_row_number ON chunk (document_id, row_start, row_end) WHERE row_start IS NOT NULL;
+        CREATE INDEX chunk_by_slide ON chunk (document_id, slide) WHERE slide IS NOT NULL;
+        CREATE INDEX chunk_by_record ON chunk (document_id, record) WHERE record IS NOT NULL;
+        CREATE INDEX chunk_hidden ON chunk (id) WHERE hidden;
+        """
+    )
+
+
+MIGRATIONS: tuple[Callable[[apsw.Connection], None], ...] = (_1_foundation, _2_counted_parts, _3_places)
 SCHEMA_VERSION = len(MIGRATIONS)
 
 

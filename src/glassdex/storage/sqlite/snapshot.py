@@ -11,17 +11,20 @@ import apsw
 
 from glassdex.embedding.protocol import EmbeddingIdentity
 from glassdex.errors import StoreCorrupt
+from glassdex.locators import VERSION
 from glassdex.model import FileStat, ReadingWarning
 from glassdex.storage.records import (
     CandidateRecord,
     ChunkRecord,
     ChunkTable,
     Counts,
+    DocumentExtent,
     FileRecord,
     IndexPresence,
     LostParts,
     OutboxEntry,
     PendingChunk,
+    PlaceColumn,
     RootRecord,
     RowRecord,
     SkippedRecord,
@@ -29,6 +32,7 @@ from glassdex.storage.records import (
 )
 from glassdex.storage.sqlite import parts, slabs
 from glassdex.storage.sqlite.connection import corrupt, unreadable
+from glassdex.storage.sqlite.places import locator_columns, locator_of, unpack_extent
 
 if TYPE_CHECKING:
     import numpy as np
@@ -42,9 +46,9 @@ _FILE_COLUMNS = (
 _CHUNK_COLUMNS = (
     "chunk.id, chunk.document_id, file.path, document.title, document.format, chunk.key, chunk.kind,"
     " ifnull(row.key, ''),"
-    " chunk.ordinal, chunk.char_start, chunk.char_end, chunk.line_start, chunk.line_end, chunk.text, chunk.headings,"
-    " chunk.breadcrumb, chunk.token_count, hex(chunk.embedded_hash), chunk.lexical_status, chunk.embedding_status,"
-    " chunk.updated_at"
+    " chunk.ordinal, chunk.char_start, chunk.char_end, chunk.text, chunk.headings, chunk.breadcrumb, chunk.context,"
+    " chunk.token_count, hex(chunk.embedded_hash), chunk.lexical_status, chunk.embedding_status, chunk.updated_at,"
+    f" {locator_columns('chunk')}"
 )
 _CHUNK_TABLES = (
     "chunk LEFT JOIN row ON row.id = chunk.row_id JOIN document ON document.id = chunk.document_id"
@@ -114,11 +118,11 @@ class SqliteSnapshot:
     def document(self, path: str) -> StoredDocument | None:
         """A document by its path."""
         rows = self.connection.execute(
-            "SELECT document.id, path, title, title_source, format, date, metadata, warnings"
+            "SELECT document.id, path, title, title_source, format, date, metadata, warnings, extent"
             " FROM document JOIN file USING (id) WHERE path = ?",
             (path,),
         )
-        for document_id, found, title, source, form, date, metadata, warnings in rows:
+        for document_id, found, title, source, form, date, metadata, warnings, extent in rows:
             return StoredDocument(
                 document_id,
                 found,
@@ -128,6 +132,7 @@ class SqliteSnapshot:
                 date,
                 self._decoded(metadata, f"the metadata of {path}", json.loads),
                 self._decoded(warnings, f"what was odd in {path}", _reading_warnings),
+                self._decoded(extent, f"the places of {path}", unpack_extent),
             )
         return None
 
@@ -171,7 +176,7 @@ class SqliteSnapshot:
             return {}
         rows = self.connection.execute(
             "SELECT chunk.id, chunk.document_id, file.path, title, chunk.key, chunk.kind, row.key, headings,"
-            " chunk.line_start, chunk.line_end, chunk.char_start, chunk.char_end FROM carray(?) AS wanted"
+            f" chunk.char_start, chunk.char_end, {locator_columns('chunk')} FROM carray(?) AS wanted"
             " JOIN chunk ON chunk.id = wanted.value JOIN file ON file.id = chunk.document_id"
             " JOIN document ON document.id = chunk.document_id JOIN row ON row.id = chunk.row_id",
             (apsw.carray(_contiguous(chunk_ids)),),
@@ -213,11 +218,11 @@ class SqliteSnapshot:
     def document_rows(self, document_id: int) -> list[RowRecord]:
         """A document's rows in the order of the text; the note itself first."""
         rows = self.connection.execute(
-            "SELECT id, kind, ordinal, key, text_hash, char_start, char_end, line_start, line_end, category, target,"
-            " context FROM row WHERE document_id = ? ORDER BY char_start, kind != 'entity', ordinal",
+            "SELECT id, kind, ordinal, key, text_hash, char_start, char_end, category, target, context,"
+            f" {locator_columns('row')} FROM row WHERE document_id = ? ORDER BY char_start, kind != 'entity', ordinal",
             (document_id,),
         )
-        return [RowRecord(*row) for row in rows]
+        return [RowRecord(*row[:10], locator=locator_of(row[10:])) for row in rows]  # type: ignore[misc]
 
     def presence(self, document_id: int) -> dict[int, IndexPresence]:
         """What the lexical index and the vector store physically hold for each chunk of a document."""
@@ -272,6 +277,61 @@ class SqliteSnapshot:
             "SELECT id FROM chunk WHERE document_id IN (SELECT value FROM carray(?))", (apsw.carray(wanted),)
         )
 
+    def extents(self, document_ids: Iterable[int] | None = None) -> dict[int, DocumentExtent]:
+        """What documents have of each kind of place, by document id; of all without ids."""
+        import numpy as np
+
+        scope: str = ""
+        bindings: tuple[apsw.CArrayBinding, ...] = ()
+        if document_ids is not None:
+            scope = " WHERE document.id IN (SELECT value FROM carray(?))"
+            bindings = (apsw.carray(np.fromiter(document_ids, dtype=np.int64)),)
+        rows = self.connection.execute(
+            f"SELECT document.id, path, format, extent FROM document JOIN file USING (id){scope}", bindings
+        )
+        return {row[0]: DocumentExtent(row[1], row[2], unpack_extent(row[3])) for row in rows}
+
+    def chunk_ids_in_span(self, document_id: int, place: PlaceColumn, first: int, last: int) -> NDArray[np.int64]:
+        """A document's chunks that overlap `first` to `last` of that kind of place, ascending ids."""
+        start, end = (place, place) if place in ("slide", "record") else (f"{place}_start", f"{place}_end")
+        return self._ids(
+            f"SELECT id FROM chunk WHERE document_id = ? AND {start} <= ? AND {end} >= ?", (document_id, last, first)
+        )
+
+    def chunk_ids_on_sheet(self, document_id: int, sheet: str) -> NDArray[np.int64]:
+        """A document's chunks on the sheet of exactly that name, ascending ids."""
+        return self._ids("SELECT id FROM chunk WHERE document_id = ? AND sheet = ?", (document_id, sheet))
+
+    def hidden_chunk_ids(self) -> NDArray[np.int64]:
+        """Chunks on hidden sheets and slides, ascending ids."""
+        return self._ids("SELECT id FROM chunk WHERE hidden", ())
+
+    def in_order(self, chunk_ids: NDArray[np.int64] | None, limit: int) -> NDArray[np.int64]:
+        """The first `limit` of the given chunks, or of all, by path and then by their place in the document."""
+        import numpy as np
+
+        if chunk_ids is not None and not len(chunk_ids):
+            return chunk_ids
+        scope = "" if chunk_ids is None else "WHERE chunk.id IN (SELECT value FROM carray(?1)) "
+        wanted = None if chunk_ids is None else apsw.carray(_contiguous(chunk_ids))
+        rows = self.connection.execute(
+            f"SELECT chunk.id FROM chunk JOIN file ON file.id = document_id {scope}ORDER BY path, ordinal LIMIT ?2",
+            (wanted, limit),
+        )
+        return np.fromiter((row[0] for row in rows), dtype=np.int64)
+
+    def unlocated(self, document_ids: Iterable[int] | None = None) -> int:
+        """How many chunks, of the given documents or of all, have places of an older version."""
+        import numpy as np
+
+        scope: str = ""
+        bindings: tuple[apsw.CArrayBinding, ...] = ()
+        if document_ids is not None:
+            scope = " AND document_id IN (SELECT value FROM carray(?))"
+            bindings = (apsw.carray(np.fromiter(document_ids, dtype=np.int64)),)
+        behind = f"SELECT count(*) FROM chunk WHERE ifnull(locator_version, 0) < {VERSION}{scope}"
+        return int(str(self.connection.execute(behind, bindings).get))
+
     def paths_with_passage(self, passage_hash: str) -> list[str]:
         """Documents with a chunk whose text hash begins with these hex digits."""
         rows = self.connection.execute(
@@ -295,11 +355,11 @@ class SqliteSnapshot:
         from glassdex.model import compose_embedded_text
 
         rows = self.connection.execute(
-            "SELECT id, embedded_hash, breadcrumb, text FROM chunk WHERE embedding_status = 'pending' AND id > ?"
-            " ORDER BY id LIMIT ?",
+            "SELECT id, embedded_hash, breadcrumb, context, text FROM chunk"
+            " WHERE embedding_status = 'pending' AND id > ? ORDER BY id LIMIT ?",
             (after_id, limit),
         )
-        return [PendingChunk(row[0], row[1], compose_embedded_text(row[2], row[3])) for row in rows]
+        return [PendingChunk(row[0], row[1], compose_embedded_text(row[2], row[3], row[4])) for row in rows]
 
     def vector_slots(self, identity: EmbeddingIdentity) -> NDArray[np.int64]:
         """The slot of every chunk's text under an identity, active or not; −1 where it has none."""
@@ -375,18 +435,18 @@ class SqliteSnapshot:
         return FileRecord(file_id, root_id, raw_path, path, stat, *lineage)  # type: ignore[arg-type]
 
     def _candidate_record(self, row: Sequence[object]) -> CandidateRecord:
-        values = list(row)
+        values = list(row[:10])
         values[4] = self._decoded(values[4], f"a passage of {row[2]}", _chunk_key)
         values[7] = self._decoded(values[7], f"the headings of {row[2]}", _headings)
-        return CandidateRecord(*values)  # type: ignore[arg-type]
+        return CandidateRecord(*values, locator=locator_of(row[10:]))  # type: ignore[arg-type,misc]
 
     def _chunk_record(self, row: Sequence[object]) -> ChunkRecord:
-        values = list(row)
+        values = list(row[:20])
         values[5] = self._decoded(values[5], f"a passage of {row[2]}", _chunk_key)
-        values[14] = self._decoded(values[14], f"the headings of {row[2]}", _headings)
-        values[13] = self._decoded(values[13], f"a passage of {row[2]}", _text)
-        values[17] = str(values[17]).lower()
-        return ChunkRecord(*values)  # type: ignore[arg-type]
+        values[11] = self._decoded(values[11], f"a passage of {row[2]}", _text)
+        values[12] = self._decoded(values[12], f"the headings of {row[2]}", _headings)
+        values[16] = str(values[16]).lower()
+        return ChunkRecord(*values, locator=locator_of(row[20:]))  # type: ignore[arg-type,misc]
 
     def _decoded(self, stored: object, what: str, decode: Callable[[str], _Decoded]) -> _Decoded:
         """A stored value as it was before it was stored.

@@ -12,9 +12,19 @@ from typing import TYPE_CHECKING
 import apsw
 
 from glassdex.embedding.protocol import EmbeddingIdentity
-from glassdex.model import Chunk, Document, Row, folded_name, text_hash
+from glassdex.locators import VERSION, LocatorMap, extent_of
+from glassdex.model import Chunk, Document, Locator, Row, folded_name, text_hash
 from glassdex.storage.records import FileObservation, OutboxEntry, OutboxOperation, SkippedRecord, WriteStatus
 from glassdex.storage.sqlite import orphans, parts, slabs
+from glassdex.storage.sqlite.places import (
+    LOCATOR_COLUMNS,
+    LOCATOR_MARKS,
+    locator_values,
+    pack_extent,
+    pack_places,
+    sql_text,
+)
+from glassdex.storage.sqlite.relocating import documents_behind, relocate
 
 if TYPE_CHECKING:
     import numpy as np
@@ -108,17 +118,27 @@ class SqliteWriter:
              identities["lexical_identity"], file_id),
         )  # fmt: skip
         self.connection.execute(
-            "INSERT INTO document (id, format, title, title_source, date, dated_at, metadata, warnings)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO document (id, format, title, title_source, date, dated_at, metadata, warnings, extent, places)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
-                file_id, document.format, _sql_text(document.title), document.title_source, document.date, dated_at,
+                file_id, document.format, sql_text(document.title), document.title_source, document.date, dated_at,
                 json.dumps(document.metadata), json.dumps([asdict(warning) for warning in document.warnings]),
+                pack_extent(extent_of(document.text, document.places)), pack_places(document.places),
             ),
         )  # fmt: skip
         row_ids = self._insert_rows(file_id, document)
         added = self._insert_chunks(file_id, chunks, lexical_lengths, row_ids, now)
         parts.count(self.connection, file_id)
         return file_id, removed, added
+
+    def relocate(self, limit: int) -> int:
+        """Makes the places of up to `limit` documents anew whose are of an older version, from what is stored.
+
+        Returns how many rows and chunks that were; 0 when nothing is left to do.
+        """
+        behind = documents_behind(self.connection, limit)
+        self.changed |= bool(behind)
+        return sum(relocate(self.connection, document_id) for document_id in behind)
 
     def replace_skipped(self, root_id: int, skipped: Iterable[SkippedRecord]) -> None:
         """Replaces the list of what the scan of a root left out."""
@@ -228,8 +248,10 @@ class SqliteWriter:
 
     def _insert_rows(self, document_id: int, document: Document) -> dict[tuple[str, int], int]:
         row_ids: dict[tuple[str, int], int] = {}
+        places = LocatorMap(document.text, document.places)
         for row in document.rows:
-            row_ids[row.kind, row.ordinal] = self._insert_row(document_id, row)
+            locator = places.locate(row.start, max(row.start + len(row.text), row.start + 1))
+            row_ids[row.kind, row.ordinal] = self._insert_row(document_id, row, locator)
         tags: list[tuple[int, int | None, str, str]] = [
             (document_id, None, folded_name(tag), tag) for tag in document.tags
         ]
@@ -238,26 +260,27 @@ class SqliteWriter:
             row_id = None if row.kind == "entity" else row_ids[row.kind, row.ordinal]
             tags += [(document_id, row_id, folded_name(tag), tag) for tag in row.tags]
         self.connection.executemany(
-            "INSERT INTO tag VALUES (?, ?, ?, ?)", [(d, r, _sql_text(f), _sql_text(t)) for d, r, f, t in tags]
+            "INSERT INTO tag VALUES (?, ?, ?, ?)", [(d, r, sql_text(f), sql_text(t)) for d, r, f, t in tags]
         )
         self.connection.executemany(
             "INSERT INTO link (document_id, route, kind, target, label, context, line) VALUES (?, ?, ?, ?, ?, ?, ?)",
             [
-                (document_id, link.route, _sql_text(link.kind), _sql_text(link.target), _sql_text(link.label),
-                 _sql_text(link.context), link.line)
+                (document_id, link.route, sql_text(link.kind), sql_text(link.target), sql_text(link.label),
+                 sql_text(link.context), link.line)
                 for link in document.links
             ],
         )  # fmt: skip
         return row_ids
 
-    def _insert_row(self, document_id: int, row: Row) -> int:
+    def _insert_row(self, document_id: int, row: Row, locator: Locator) -> int:
         self.connection.execute(
-            "INSERT INTO row (document_id, kind, ordinal, key, text_hash, char_start, char_end, line_start, line_end,"
-            " category, target, context) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO row (document_id, kind, ordinal, key, text_hash, char_start, char_end, category, target,"
+            f" context, {LOCATOR_COLUMNS}, locator_version)"
+            f" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, {LOCATOR_MARKS}, {VERSION})",
             (
                 document_id, row.kind, row.ordinal, row.key, text_hash(row.text), row.start,
-                row.start + len(row.text), row.line_start, row.line_end, _sql_text(row.category),
-                _sql_text(row.target), _sql_text(row.context),
+                row.start + len(row.text), sql_text(row.category), sql_text(row.target), sql_text(row.context),
+                *locator_values(locator),
             ),
         )  # fmt: skip
         return self.connection.last_insert_rowid()
@@ -273,13 +296,17 @@ class SqliteWriter:
         first = 1 + self._last_chunk_id()
         chunk_ids = list(range(first, first + len(chunks)))
         self.connection.executemany(
-            "INSERT INTO chunk VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'ready', 'pending', NULL, ?)",
+            "INSERT INTO chunk (id, document_id, row_id, key, ordinal, kind, char_start, char_end, text, headings,"
+            " breadcrumb, context, token_count, embedded_hash, lexical_length, lexical_status, embedding_status,"
+            f" updated_at, {LOCATOR_COLUMNS}, locator_version) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
+            f" 'ready', 'pending', ?, {LOCATOR_MARKS}, {VERSION})",
             [
                 (
                     chunk_id, document_id, row_ids[chunk.row.kind, chunk.row.ordinal], chunk.key, chunk.ordinal,
-                    chunk.row.kind, chunk.char_start, chunk.char_end, chunk.line_start, chunk.line_end,
-                    _sql_text(chunk.text), json.dumps(chunk.headings), _sql_text(chunk.breadcrumb), chunk.token_count,
-                    embedded_hash(chunk.embedded_text), length, now,
+                    chunk.row.kind, chunk.char_start, chunk.char_end, sql_text(chunk.text),
+                    json.dumps(chunk.headings), sql_text(chunk.breadcrumb), sql_text(chunk.context),
+                    chunk.token_count, embedded_hash(chunk.embedded_text), length, now,
+                    *locator_values(chunk.locator),
                 )
                 for chunk_id, chunk, length in zip(chunk_ids, chunks, lexical_lengths, strict=True)
             ],
@@ -300,8 +327,3 @@ class SqliteWriter:
 def embedded_hash(text: str) -> bytes:
     """The key of a text's vector: the first 16 bytes of its SHA-256."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:16]
-
-
-def _sql_text(text: str | None) -> str | None:
-    # SQLite stores UTF-8, which has no lone surrogates; a decoded file never has any, a title from a name may.
-    return text if text is None or text.isascii() else text.encode("utf-8", "replace").decode()

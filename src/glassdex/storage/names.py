@@ -1,0 +1,86 @@
+"""What people call a document: its path, the end of it, its file name, its title.
+
+Names are compared in NFC and without case; never by a part of a name.
+"""
+
+from __future__ import annotations
+
+import difflib
+import unicodedata
+from collections.abc import Callable, Sequence
+from pathlib import Path, PurePosixPath
+
+from glassdex.errors import DocumentAmbiguous, DocumentNotFound
+from glassdex.model import folded_name
+from glassdex.storage.protocol import Snapshot
+from glassdex.storage.records import RootRecord
+
+MAX_CANDIDATES = 10
+
+
+def document_path(root: RootRecord, path: str) -> str:
+    """The path by which people know a file: NFC, with the root's label in front; odd bytes as U+FFFD."""
+    return (f"{root.label}/" if root.label else "") + unicodedata.normalize("NFC", printable(path))
+
+
+def printable(text: str) -> str:
+    """`text` as valid Unicode: undecodable bytes of a file name become U+FFFD."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def document_by_name(snapshot: Snapshot, reference: str) -> tuple[int, str]:
+    """Id and path of the one document that is called so.
+
+    Raises:
+        DocumentNotFound: none; the candidates are near misses.
+        DocumentAmbiguous: several; the candidates are their paths.
+    """
+    named = path_in_project(snapshot.roots(), reference)
+    wanted = folded_name(named)
+    originals = snapshot.document_paths()
+    paths = {document_id: folded_name(path) for document_id, path in originals.items()}
+    titles = {document_id: folded_name(title) for document_id, title in snapshot.titles().items()}
+    readings: tuple[Callable[[int], bool], ...] = (
+        lambda document_id: originals[document_id] in (reference, named),
+        lambda document_id: paths[document_id] == wanted,
+        lambda document_id: is_called(paths[document_id], wanted),
+        lambda document_id: titles[document_id] == wanted,
+    )
+    for reading in readings:
+        matching = [document_id for document_id in paths if reading(document_id)]
+        if len(matching) == 1:
+            return matching[0], originals[matching[0]]
+        if matching:
+            candidates = sorted(originals[document_id] for document_id in matching)
+            raise DocumentAmbiguous(
+                f"{reference!r} names {len(matching)} documents", "give more of the path", candidates[:MAX_CANDIDATES]
+            )
+    near = _near(wanted, paths, titles)
+    raise DocumentNotFound(
+        f"no document is called {reference!r}",
+        f"did you mean {originals[near[0]]}?" if near else "see what is indexed: glassdex status --files",
+        [originals[document_id] for document_id in near],
+    )
+
+
+def path_in_project(roots: Sequence[RootRecord], reference: str) -> str:
+    """A path as a person types it, as the project would name it: NFC, from the root on, with `/`."""
+    for root in roots:
+        if Path(reference).is_absolute() and Path(reference).is_relative_to(root.path):
+            return document_path(root, Path(reference).relative_to(root.path).as_posix())
+    return unicodedata.normalize("NFC", reference.replace("\\", "/").removeprefix("./"))
+
+
+def is_called(path: str, wanted: str) -> bool:
+    """Whether a folded path ends in the wanted one, or its file name without the ending is the wanted one."""
+    return path.endswith("/" + wanted) or PurePosixPath(path).stem == wanted
+
+
+def _near(wanted: str, paths: dict[int, str], titles: dict[int, str]) -> list[int]:
+    names: dict[str, int] = {}
+    for document_id, path in paths.items():
+        for name in (path, PurePosixPath(path).name, PurePosixPath(path).stem, titles[document_id]):
+            names.setdefault(name, document_id)
+    begun = [name for name in names if wanted and name.startswith(wanted)]
+    matches = difflib.get_close_matches(wanted, names, n=MAX_CANDIDATES, cutoff=0.6)
+    return list(dict.fromkeys(names[match] for match in (*begun, *matches)))[:5]
