@@ -15,6 +15,11 @@ IGNORE_FILES = (".gitignore", ".glassdexignore")
 DEFAULT_RULES = (
     ".git/", ".hg/", ".svn/", "node_modules/", "__pycache__/", ".venv/", "venv/", ".tox/", ".mypy_cache/",
     ".pytest_cache/", ".ruff_cache/", ".obsidian/", ".trash/", ".Trash*/", ".DS_Store", "Thumbs.db",
+    ".nox/", ".eggs/", "*.egg-info/", ".gradle/", ".terraform/", ".next/", ".nuxt/", ".svelte-kit/",
+    # Text that no person wrote: what a package manager resolved, a bundler made, a program keeps while a file is open.
+    # Not `dist/` and `build/`: people call folders of their own so, and projects list theirs in .gitignore.
+    "*.lock", "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "go.sum", "*.min.js", "*.min.css", "*.map",
+    "~$*", ".~lock.*#",
     ".env", ".env.*", "*.pem", "id_rsa*", "id_ed25519*",
 )  # fmt: skip
 
