@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tomllib
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 
 from glassdex.errors import InvalidSetting
@@ -16,12 +16,16 @@ MAX_LIMIT = 1000
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The user's defaults. `language` and `max_file_megabytes` apply to projects made from now on."""
+    """The user's defaults. `language` and `max_file_megabytes` apply to projects made from now on.
+
+    `passwords` are tried on encrypted files; no error, log or representation shows them.
+    """
 
     language: str = "english"
     max_file_megabytes: int = 20
     fusion: str = "convex/1"
     limit: int = 10
+    passwords: tuple[str, ...] = field(default=(), repr=False)
 
 
 def home() -> Path:
@@ -53,6 +57,8 @@ def load_settings() -> Settings:
     except (ValueError, RecursionError, OSError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise InvalidSetting(f"{path} cannot be read: {reason}", "mend the file or move it away") from error
+    if "passwords" in values:
+        values["passwords"] = _passwords(path, values["passwords"])
     defaults = {field.name: field.default for field in fields(Settings)}
     for name, value in values.items():
         if name not in defaults:
@@ -70,3 +76,12 @@ def load_settings() -> Settings:
     if settings.max_file_megabytes < 1:
         raise InvalidSetting(f"{path}: max_file_megabytes = {settings.max_file_megabytes} is not 1 or more")
     return settings
+
+
+def _passwords(path: Path, value: object) -> tuple[str, ...]:
+    """The list as it is in the file; what stands there instead is not repeated: it is meant to be a secret."""
+    if not isinstance(value, list) or not all(isinstance(password, str) for password in value):
+        raise InvalidSetting(
+            f"{path}: passwords is not a list of strings", 'for example passwords = ["first", "second"]'
+        )
+    return tuple(value)

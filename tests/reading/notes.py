@@ -6,7 +6,8 @@ from pathlib import PurePosixPath
 
 from hypothesis import strategies as st
 
-from glassdex.model import Block, Document, Row
+from glassdex.locators import LocatorMap
+from glassdex.model import Block, Document, Locator, Row
 from glassdex.reading.markdown import MarkdownReader
 
 _MARKS = (
@@ -48,6 +49,18 @@ def shown(document: Document) -> list[tuple[str, str]]:
 def source(document: Document, block: Block) -> str:
     """The text of a block of the note."""
     return document.text[block.start : block.end]
+
+
+def place(document: Document, row: Row) -> Locator:
+    """Where in its file a row stands."""
+    located = LocatorMap(document.text, document.places)
+    return located.locate(row.start, row.start + max(len(row.text), 1))
+
+
+def lines_of(document: Document, row: Row) -> tuple[int | None, int | None]:
+    """The first and the last line of a row."""
+    found = place(document, row)
+    return found.line_start, found.line_end
 
 
 def rows_of(document: Document, kind: str) -> list[Row]:

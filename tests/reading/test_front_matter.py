@@ -4,7 +4,7 @@ import pytest
 
 from glassdex.model import Document
 
-from .notes import read, shown
+from .notes import lines_of, read, shown
 
 
 def codes(document: Document) -> list[str]:
@@ -23,7 +23,7 @@ def test_front_matter_gives_title_tags_date_and_metadata() -> None:
         "n": 1,
     }
     assert shown(document) == [("heading", "# H")]
-    assert document.rows[0].line_end == 8
+    assert lines_of(document, document.rows[0]) == (1, 8)
     assert document.warnings == ()
 
 

@@ -10,7 +10,7 @@ from glassdex.reading.markdown import MarkdownReader
 from glassdex.reading.structure import parse_structure
 from glassdex.reading.text import LineIndex
 
-from .notes import read, shown
+from .notes import lines_of, read, shown
 
 
 def test_a_comment_in_a_fence_is_no_heading() -> None:
@@ -148,7 +148,7 @@ def test_an_empty_file_is_a_note_without_blocks() -> None:
     for text in ("", "\n", " \t\r\n"):
         document = read(text, "empty.md")
         assert (document.title, len(document.rows), document.rows[0].blocks) == ("empty", 1, ())
-        assert (document.rows[0].line_start, document.rows[0].line_end) == (1, 1)
+        assert lines_of(document, document.rows[0]) == (1, 1)
 
 
 @pytest.mark.parametrize(

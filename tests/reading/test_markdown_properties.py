@@ -6,11 +6,11 @@ import re
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from glassdex.model import Row, unify_newlines
+from glassdex.model import Document, Row, unify_newlines
 from glassdex.reading.front_matter import read_front_matter
 from glassdex.reading.text import LineIndex
 
-from .notes import lines_of_markdown, read, rows_of, sources
+from .notes import lines_of, lines_of_markdown, read, rows_of, sources
 
 ANY_TEXT = st.one_of(sources(), st.text())
 MANY = settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -33,9 +33,8 @@ def test_every_row_is_the_slice_of_the_file_that_it_says(text: str) -> None:
     document = read(text)
     for row in document.rows:
         assert document.text[row.start : row.start + len(row.text)] == row.text
-        assert row.line_start == line_at(document.text, row.start)
         last = max(row.start, row.start + len(row.text) - 1)
-        assert row.line_end == line_at(document.text, last)
+        assert lines_of(document, row) == (line_at(document.text, row.start), line_at(document.text, last))
 
 
 @MANY
@@ -89,7 +88,7 @@ def test_rows_have_distinct_keys_and_count_from_zero(text: str) -> None:
 def test_a_note_saved_with_other_newlines_reads_the_same(lines: list[str]) -> None:
     one, two, three = (read("".join(line + end for line in lines)) for end in ("\n", "\r\n", "\r"))
     for other in (two, three):
-        assert [as_read(row) for row in other.rows] == [as_read(row) for row in one.rows]
+        assert [as_read(other, row) for row in other.rows] == [as_read(one, row) for row in one.rows]
         assert [(b.kind, b.headings) for b in other.rows[0].blocks] == [
             (b.kind, b.headings) for b in one.rows[0].blocks
         ]
@@ -102,12 +101,11 @@ def test_a_note_saved_with_other_newlines_reads_the_same(lines: list[str]) -> No
         assert other.metadata == one.metadata
 
 
-def as_read(row: Row) -> tuple[object, ...]:
+def as_read(document: Document, row: Row) -> tuple[object, ...]:
     said = (
         row.kind,
         row.ordinal,
-        row.line_start,
-        row.line_end,
+        lines_of(document, row),
         row.category,
         row.target,
         row.context,
@@ -120,7 +118,8 @@ def as_read(row: Row) -> tuple[object, ...]:
 @given(ANY_TEXT)
 def test_links_name_a_line_of_the_file(text: str) -> None:
     document = read(text)
-    last = document.rows[0].line_end
+    _, last = lines_of(document, document.rows[0])
+    assert last is not None
     assert all(1 <= link.line <= last and link.target for link in document.links)
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from .notes import read, rows_of, shown
+from .notes import lines_of, read, rows_of, shown
 
 
 @pytest.mark.parametrize("bullet", ["-", "*", "+"])
@@ -11,7 +11,7 @@ def test_an_observation_has_category_tags_and_context(bullet: str) -> None:
     (row,) = rows_of(document, "observation")
     assert row.text == f"{bullet} [method] Grind fine #espresso #日本/豆 (tried in May)"
     assert (row.category, row.context, row.tags) == ("method", "tried in May", ("espresso", "日本/豆"))
-    assert (row.line_start, row.line_end, row.start) == (3, 3, 10)
+    assert (*lines_of(document, row), row.start) == (3, 3, 10)
     assert row.blocks[0].kind == "list_item"
     assert row.blocks[0].headings == ("Coffee",)
     assert shown(document)[-1] == ("row", row.text)
@@ -60,7 +60,7 @@ def test_a_fenced_observation_is_code() -> None:
 
 def test_a_nested_observation_is_its_own_row() -> None:
     document = read("- [a] outer\n  goes on\n  - [b] inner\n    - plain\n- plain\n  - [c] third\n")
-    assert [(row.text, row.line_start, row.line_end) for row in document.rows[1:]] == [
+    assert [(row.text, *lines_of(document, row)) for row in document.rows[1:]] == [
         ("- [a] outer\n  goes on", 1, 2),
         ("- [b] inner", 3, 3),
         ("- [c] third", 6, 6),

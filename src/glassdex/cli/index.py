@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,16 +12,29 @@ import typer
 from glassdex.cli.choose import JsonOption
 
 if TYPE_CHECKING:
-    from glassdex.indexing.run import IndexReport
+    from collections.abc import Iterator, Sequence
+
+    from glassdex.indexing.run import FileFailure, IndexReport
     from glassdex.project import Project
 
 EXIT_WITH_FAILURES = 3
 SHOWN_FAILURES = 20
+MISSING_EXTRA = "missing_extra"
 EXAMPLES = """\b
 Examples:
   glassdex index ~/notes
   glassdex index ~/papers --project notes    # one more folder for that project
   glassdex index                             # the current folder's project"""
+PASSWORD_VARIABLE = "GLASSDEX_PASSWORD"  # noqa: S105 - its name
+
+PasswordOption = typer.Option(
+    [],
+    "--password",
+    metavar="PASSWORD",
+    help="A password to try on encrypted files. Repeatable. Other users of this machine can see it among the running "
+    f"programs: the environment variable {PASSWORD_VARIABLE} (one password), or passwords in config.toml, is safer.",
+    show_default=False,
+)
 
 
 def index(
@@ -46,6 +61,7 @@ def index(
     no_embed: bool = typer.Option(
         False, "--no-embed", help="Make no vectors now; until the next run, search words alone: --mode lexical."
     ),
+    password: list[str] = PasswordOption,
     strict: bool = typer.Option(False, "--strict", help="Exit with code 3 if any file could not be read."),
     as_json: bool = JsonOption,
 ) -> None:
@@ -60,7 +76,7 @@ def index(
     failed.
     """
     with project_to_index(path, project, language) as opened:
-        report = run(opened, embed=not no_embed, as_json=as_json)
+        report = run(opened, embed=not no_embed, as_json=as_json, passwords=given_passwords(password))
         name = opened.name
         shared = shared_folders(name) if report.added else []
     if as_json:
@@ -73,6 +89,12 @@ def index(
         _warn(shared)
     if strict and report.failures:
         raise typer.Exit(EXIT_WITH_FAILURES)
+
+
+def given_passwords(options: Sequence[str]) -> list[str]:
+    """Those of the command line, then that of the environment."""
+    variable = os.environ.get(PASSWORD_VARIABLE, "")
+    return [*options, *([variable] if variable else [])]
 
 
 def project_to_index(path: Path | None, name: str | None, language: str | None) -> Project:
@@ -138,19 +160,19 @@ def _warn(shared: list[str]) -> None:
         complain(f"warning: it shares files with {safe_path(folder)}, so they are indexed twice")
 
 
-def run(opened: Project, *, embed: bool, as_json: bool) -> IndexReport:
+def run(opened: Project, *, embed: bool, as_json: bool, passwords: Sequence[str] = ()) -> IndexReport:
     """Indexes, with progress bars where somebody can see them."""
     from glassdex.cli.terminal import console
 
     out = console(to_stderr=True)
     if as_json or not out.is_terminal:
-        return opened.index(embed=embed)
+        return opened.index(embed=embed, passwords=passwords)
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bars
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Bars(*columns, console=out, transient=True) as bars:
-        return opened.index(embed=embed, progress=_BarProgress(bars))
+        return opened.index(embed=embed, progress=_BarProgress(bars), passwords=passwords)
 
 
 class _BarProgress:
@@ -177,17 +199,28 @@ class _BarProgress:
 
 
 def print_report(report: IndexReport, project: str) -> None:
-    """One line of summary, then the failures."""
+    """One line of summary, then the failures; what is missing for many files is said once."""
     from glassdex.cli.terminal import safe_line, safe_path, say
 
-    lines = [f"{project}: {', '.join(_counts(report))}  ({report.seconds:.1f} s)"]
-    for failure in report.failures[:SHOWN_FAILURES]:
+    lines = [f"{project}: {', '.join(_counts(report))}  ({report.seconds:.1f} s)", *_needs(report.failures)]
+    failures = [failure for failure in report.failures if failure.code != MISSING_EXTRA]
+    for failure in failures[:SHOWN_FAILURES]:
         lines.append(f"  failed: {safe_path(failure.path)}: {safe_line(failure.message)} [{failure.code}]")
         if failure.suggestion:
             lines.append(f"    try: {safe_line(failure.suggestion)}")
-    if len(report.failures) > SHOWN_FAILURES:
-        lines.append(f"  … and {len(report.failures) - SHOWN_FAILURES:,} more: glassdex status --all")
+    if len(failures) > SHOWN_FAILURES:
+        lines.append(f"  … and {len(failures) - SHOWN_FAILURES:,} more: glassdex status --all")
     say(*lines)
+
+
+def _needs(failures: Sequence[FileFailure]) -> Iterator[str]:
+    """What the files need whose reader lacks a library, one line for each way to get it."""
+    from glassdex.cli.terminal import safe_line
+
+    needs = Counter(failure.suggestion or failure.message for failure in failures if failure.code == MISSING_EXTRA)
+    for remedy, count in needs.items():
+        files = "1 file needs" if count == 1 else f"{count:,} files need"
+        yield f"  {files}: {safe_line(remedy)}"
 
 
 def _counts(report: IndexReport) -> list[str]:

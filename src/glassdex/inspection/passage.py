@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
 
-from glassdex.errors import ReadError
+from glassdex.errors import FileUnreadable, GlassdexError, MissingExtra, PasswordRequired, ReadError
+from glassdex.model import Document, Locator
 from glassdex.pointers import Pointer, PointerState, format_pointer, verify
 from glassdex.reading.files import read_steady
-from glassdex.reading.text import decode_utf8
+from glassdex.reading.protocol import ReadingOptions
+from glassdex.reading.registry import read_document
 from glassdex.search.freshness import absolute_path, lies_in_root
 from glassdex.storage.sqlite.snapshot import SqliteSnapshot
+
+if TYPE_CHECKING:
+    from glassdex.reading.isolation import ReadingProcess
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,37 +32,70 @@ class Passage:
     detail: str
     resolved: str | None = None
     text: str | None = None
-    line_start: int | None = None
-    line_end: int | None = None
+    locator: Locator | None = None
     file: str | None = None
     candidates: tuple[str, ...] = ()
 
 
-def open_passage(snapshot: SqliteSnapshot, pointer: Pointer) -> Passage:
-    """Looks where the pointer says, then in the rest of that file, then in files that hold the same passage."""
+def open_passage(snapshot: SqliteSnapshot, pointer: Pointer, options: ReadingOptions = ReadingOptions()) -> Passage:
+    """Looks where the pointer says, then in the rest of that file, then in files that hold the same passage.
+
+    Raises:
+        PasswordRequired, MissingExtra: the file is there and cannot be looked into without that, and no other file
+            has the passage.
+    """
+    from glassdex.reading.isolation import ReadingProcess  # a search loads this module and opens nothing
+
+    with ReadingProcess() as process:
+        return _open(snapshot, pointer, _Files(snapshot, options, process))
+
+
+class _Files:
+    """The documents of files as they are now, and why there is none of a file that is there."""
+
+    def __init__(self, snapshot: SqliteSnapshot, options: ReadingOptions, process: ReadingProcess) -> None:
+        self._snapshot = snapshot
+        self._options = options
+        self._process = process
+        self.refusals: dict[str, GlassdexError] = {}
+
+    def current(self, path: str) -> Document | None:
+        """The document as its file is now; none where it cannot be read."""
+        absolute = _absolute(self._snapshot, path)
+        if absolute is None:
+            return None
+        try:
+            content, _ = read_steady(absolute)
+            found = read_document(PurePosixPath(path), content, self._options, self._process)
+        except FileUnreadable:
+            return None
+        except (ReadError, MissingExtra) as error:
+            self.refusals[path] = error
+            return None
+        return found and found[0]
+
+
+def _open(snapshot: SqliteSnapshot, pointer: Pointer, files: _Files) -> Passage:
     written = format_pointer(pointer)
-    texts = {pointer.path: _current_text(snapshot, pointer.path)}
-    text = texts[pointer.path]
-    if text is not None:
-        found = verify(pointer, text)
+    documents = {pointer.path: files.current(pointer.path)}
+    document = documents[pointer.path]
+    if document is not None:
+        found = verify(pointer, document.text, document.places)
         if found.state == "exact":
-            return _found(snapshot, written, "exact", found.places[0], text, "the passage stands where it stood")
+            detail = "the passage stands where it stood"
+            return _found(snapshot, written, "exact", found.places[0], document.text, detail)
         if found.state != "changed":
-            return _moved(snapshot, written, found.places, texts)
+            return _moved(snapshot, written, found.places, documents)
     elsewhere: list[Pointer] = []
     for path in snapshot.paths_with_passage(pointer.passage_hash):
         if path != pointer.path:
-            texts[path] = _current_text(snapshot, path)
-            elsewhere += verify(replace(pointer, path=path), texts[path] or "").places
+            other = documents[path] = files.current(path)
+            if other is not None:
+                elsewhere += verify(replace(pointer, path=path), other.text, other.places).places
     if elsewhere:
-        return _moved(snapshot, written, tuple(elsewhere), texts)
-    if text is None:
-        return Passage(
-            written,
-            "gone",
-            f"there is no readable file {pointer.path}, and no other indexed file has the passage;"
-            " if it was moved, run: glassdex index",
-        )
+        return _moved(snapshot, written, tuple(elsewhere), documents)
+    if document is None:
+        return _unread(pointer, files.refusals.get(pointer.path))
     return Passage(
         written,
         "changed",
@@ -63,16 +103,27 @@ def open_passage(snapshot: SqliteSnapshot, pointer: Pointer) -> Passage:
     )
 
 
+def _unread(pointer: Pointer, refusal: GlassdexError | None) -> Passage:
+    if isinstance(refusal, PasswordRequired | MissingExtra):
+        raise refusal
+    unreadable = f"there is no readable file {pointer.path}" + (f" ({refusal.message})" if refusal else "")
+    return Passage(
+        format_pointer(pointer),
+        "gone",
+        f"{unreadable}, and no other indexed file has the passage; if it was moved, run: glassdex index",
+    )
+
+
 def _moved(
-    snapshot: SqliteSnapshot, written: str, places: tuple[Pointer, ...], texts: dict[str, str | None]
+    snapshot: SqliteSnapshot, written: str, places: tuple[Pointer, ...], documents: dict[str, Document | None]
 ) -> Passage:
     if len(places) > 1:
         candidates = tuple(format_pointer(place) for place in places)
         return Passage(written, "ambiguous", f"the passage now stands in {len(places)} places", candidates=candidates)
     place = places[0]
-    text = texts[place.path]
-    assert text is not None
-    return _found(snapshot, written, "moved", place, text, f"now at {format_pointer(place)}")
+    document = documents[place.path]
+    assert document is not None
+    return _found(snapshot, written, "moved", place, document.text, f"now at {format_pointer(place)}")
 
 
 def _found(
@@ -86,8 +137,7 @@ def _found(
         detail=detail,
         resolved=format_pointer(place),
         text=unify_newlines(text[place.char_start : place.char_end]),
-        line_start=place.line_start,
-        line_end=place.line_end,
+        locator=place.locator,
         file=_absolute(snapshot, place.path),
     )
 
@@ -99,14 +149,3 @@ def _absolute(snapshot: SqliteSnapshot, path: str) -> str | None:
     root = snapshot.root_of(file)
     absolute = absolute_path(root, file)
     return absolute if lies_in_root(root, absolute) else None
-
-
-def _current_text(snapshot: SqliteSnapshot, path: str) -> str | None:
-    absolute = _absolute(snapshot, path)
-    if absolute is None:
-        return None
-    try:
-        content, _ = read_steady(absolute)
-        return decode_utf8(content)
-    except ReadError:
-        return None

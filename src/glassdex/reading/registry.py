@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cache
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from glassdex.reading.protocol import Reader
+from glassdex.model import Document
+from glassdex.reading.protocol import HEAD_BYTES, Reader, ReadingOptions, is_isolated, read_within_limits
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
+
+    from glassdex.reading.isolation import ReadingProcess
 
 ENTRY_POINT_GROUP = "glassdex.readers"
 
@@ -91,11 +95,56 @@ def choose_reader(path: PurePosixPath, head: bytes, among: Iterable[Reader] | No
     return reader if bid < 0 else None
 
 
-def _built_in_readers() -> list[Reader]:
-    # Imported here: markdown-it costs milliseconds that commands without reading must not pay.
-    from glassdex.reading.markdown import MarkdownReader
+def read_document(
+    path: PurePosixPath,
+    content: bytes,
+    options: ReadingOptions = ReadingOptions(),
+    process: ReadingProcess | None = None,
+) -> tuple[Document, Reader] | None:
+    """What the best reader makes of a file, and that reader; None when nobody wants the file.
 
-    return [MarkdownReader()]
+    `process` is where isolated readers read; without it one is started for this file alone.
+
+    Raises:
+        ReadError, MissingExtra: see `Reader.read`.
+    """
+    reader = choose_reader(path, content[:HEAD_BYTES])
+    if reader is None:
+        return None
+    if not is_isolated(reader):
+        return read_within_limits(reader, path, content, options), reader
+    from glassdex.reading.isolation import ReadingProcess  # a search loads this module and reads nothing
+
+    with nullcontext(process) if process is not None else ReadingProcess() as own:
+        return own.read(reader, path, content, options), reader
+
+
+def _built_in_readers() -> list[Reader]:
+    # Imported here: markdown-it costs milliseconds that commands without reading must not pay. None of these modules
+    # loads the library of its format; that happens where a file is read.
+    from glassdex.reading.code import CodeReader
+    from glassdex.reading.csv_table import CsvReader
+    from glassdex.reading.html import HtmlReader
+    from glassdex.reading.json_records import JsonReader
+    from glassdex.reading.markdown import MarkdownReader
+    from glassdex.reading.pdf.reader import PdfReader
+    from glassdex.reading.plain import TextReader
+    from glassdex.reading.slides import SlidesReader
+    from glassdex.reading.spreadsheet import SpreadsheetReader
+    from glassdex.reading.word import WordReader
+
+    return [
+        CodeReader(),
+        CsvReader(),
+        HtmlReader(),
+        JsonReader(),
+        MarkdownReader(),
+        PdfReader(),
+        SlidesReader(),
+        SpreadsheetReader(),
+        TextReader(),
+        WordReader(),
+    ]
 
 
 def _admit(entry_point: EntryPoint, found: dict[str, Reader]) -> str | None:
