@@ -50,6 +50,30 @@ def list_(as_json: bool = JsonOption) -> None:
 
 
 @app.command()
+def upgrade(
+    name: str = typer.Argument(None, metavar="[NAME]", help="The project; without it, every one."),
+    as_json: bool = JsonOption,
+) -> None:
+    """Bring the places in a store of an older version up to date: pages, sheets, rows, slides.
+
+    Only what is stored is read: no file is opened and nothing is embedded. It may be interrupted and run again.
+    `glassdex index` does it too.
+    """
+    from glassdex.cli.terminal import safe_path, say
+    from glassdex.project import Project
+    from glassdex.projects import list_projects
+
+    for each in [name] if name else [project.name for project in list_projects() if not project.error]:
+        with Project.open(each) as opened:
+            located = opened.upgrade_places()
+        if not as_json:
+            done = f"{located:,} places brought up to date" if located else "up to date"
+            say(f"{safe_path(each)}: {done}")
+    if as_json:
+        _print_projects()
+
+
+@app.command()
 def rename(
     old: str = typer.Argument(metavar="OLD", help="The project's name now."),
     new: str = typer.Argument(metavar="NEW", help="Its new name."),

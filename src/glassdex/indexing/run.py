@@ -15,6 +15,7 @@ from glassdex.analysis import Analyzer
 from glassdex.embedding.protocol import Embedder
 from glassdex.errors import ReadError, RootNotFound
 from glassdex.indexing.embed import embed_pending
+from glassdex.indexing.locators import upgrade_places
 from glassdex.indexing.mend import mend_documents, mend_references
 from glassdex.indexing.progress import NoProgress, Progress
 from glassdex.indexing.publish import Publisher
@@ -23,6 +24,7 @@ from glassdex.indexing.scan import FoundFile, Scan
 from glassdex.lexical.entries import lexical_identity
 from glassdex.lexical.fts5 import Fts5Writer
 from glassdex.reading.files import content_hash, read_steady
+from glassdex.reading.protocol import ReadingOptions
 from glassdex.reading.registry import reader_identities
 from glassdex.storage.records import FileObservation, FileRecord, RootRecord
 from glassdex.storage.rules import outdated_rules
@@ -79,12 +81,14 @@ class IndexRun:
         embedder: Embedder,
         max_bytes: int,
         progress: Progress | None,
+        options: ReadingOptions = ReadingOptions(),
     ) -> None:
         self._store = store
         self._embedder = embedder
         self._lexical_identity = lexical_identity(analyzer)
         self._max_bytes = max_bytes
         self._progress = progress or NoProgress()
+        self._options = options
         self._publisher = Publisher(store, analyzer, embedder.identity)
         self._observations: list[tuple[FileRecord, FileObservation]] = []
         self.report = IndexReport()
@@ -103,6 +107,7 @@ class IndexRun:
             mend_references(writer)
             writer.activate_identity(self._embedder.identity)
             mend_documents(writer)
+        upgrade_places(self._store)
         with self._store.read() as snapshot:
             known = {(record.root_id, record.raw_path): record for record in snapshot.files()}
             self._report_rootless(known.values(), {root.id for root in snapshot.roots()})
@@ -162,7 +167,7 @@ class IndexRun:
         ]
         moved_from = Counter(record.rows_hash for record in gone if record.rows_hash)
         done = 0
-        with closing(read_ahead(root.id, due)) as groups:
+        with closing(read_ahead(root.id, due, self._options)) as groups:
             for group in groups:
                 self._take(group, known, moved_from, scan)
                 done += len(group.files) + len(group.unread) + len(group.unwanted)

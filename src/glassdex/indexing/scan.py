@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import stat
-import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -16,6 +15,7 @@ from glassdex.indexing.ignore import IgnoreRules, default_rules, folder_rules, i
 from glassdex.model import FileStat
 from glassdex.reading.files import file_stat
 from glassdex.settings import home
+from glassdex.storage.names import document_path, printable
 from glassdex.storage.records import RootRecord, SkippedRecord
 
 _OWN_FOLDERS = ("projects", "demo")
@@ -128,13 +128,3 @@ class Scan:
 
     def _skip(self, path: str, reason: str, detail: str) -> None:
         self.skipped.append(SkippedRecord(document_path(self.root, path), reason, printable(detail)))
-
-
-def document_path(root: RootRecord, path: str) -> str:
-    """The path by which people know a file: NFC, with the root's label in front; odd bytes as U+FFFD."""
-    return (f"{root.label}/" if root.label else "") + unicodedata.normalize("NFC", printable(path))
-
-
-def printable(text: str) -> str:
-    """`text` as valid Unicode: undecodable bytes of a file name become U+FFFD."""
-    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")

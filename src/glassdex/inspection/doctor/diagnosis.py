@@ -13,6 +13,7 @@ from glassdex.inspection.doctor.findings import SEVERITIES, Diagnosis, Finding
 from glassdex.inspection.doctor.installation import installation
 from glassdex.inspection.doctor.language import language
 from glassdex.inspection.doctor.patient import Patient
+from glassdex.inspection.doctor.places import places
 from glassdex.inspection.doctor.postings import postings
 from glassdex.inspection.doctor.size import size
 from glassdex.inspection.doctor.vectors import vectors
@@ -22,6 +23,7 @@ _EXAMINATIONS: tuple[Callable[[Patient], Iterator[Finding]], ...] = (
     files,
     damaged_references,
     documents,
+    places,
     postings,
     vectors,
     language,
