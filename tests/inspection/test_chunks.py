@@ -50,10 +50,12 @@ def test_rows_hold_their_chunks_and_every_number_is_that_of_the_file(project: Pr
     assert sorted(chunk.ordinal for chunk in chunks) == list(range(len(chunks)))
     for chunk in chunks:
         assert chunk.text == NOTE[chunk.char_start : chunk.char_end]
-        assert chunk.text.splitlines()[0] == NOTE.splitlines()[chunk.line_start - 1]
+        assert chunk.locator.line_start is not None
+        assert chunk.text.splitlines()[0] == NOTE.splitlines()[chunk.locator.line_start - 1]
         assert chunk.characters == len(chunk.text)
         assert 0 < chunk.tokens <= chunk.token_limit == MAX_TOKENS
-        assert chunk.source_hash == text_hash(compose_embedded_text(chunk.breadcrumb, chunk.text))[:32]
+        embedded = compose_embedded_text(chunk.breadcrumb, chunk.context, chunk.text)
+        assert chunk.source_hash == text_hash(embedded)[:32]
         assert (chunk.embedding_status, chunk.condition, chunk.in_lexical_index) == ("ready", "current", True)
         assert (chunk.embedding_identity, chunk.vector_index) == (HashedWords().identity.key, "exact")
         assert project.open_pointer(chunk.pointer).state == "exact"

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from glassdex.errors import InvalidPointer, ProjectNotFound
 from glassdex.inspection.passage import Passage
+from glassdex.model import Locator
 from glassdex.pointers import format_pointer, parse_pointer
 from glassdex.pointers.verify import passage_hash
 from glassdex.project import Project
@@ -50,7 +51,7 @@ def test_a_passage_in_its_place_opens_exact(log: Project):
     passage = opened(log, pointer)
     assert passage.state == "exact"
     assert passage.text == "## One\n\nthe winter harbour lies empty"
-    assert (passage.line_start, passage.line_end) == (3, 5)
+    assert passage.locator == Locator(3, 5)
     assert passage.resolved == pointer
     assert passage.file == str(root_of(log) / "log.md")
 
@@ -60,7 +61,7 @@ def test_text_inserted_above_moves_the_passage_and_says_where_to(log: Project):
     (root_of(log) / "log.md").write_text("a new line\n\n" + NOTE)
     passage = opened(log, pointer)
     assert passage.state == "moved"
-    assert passage.line_start == 5
+    assert passage.locator == Locator(5, 7)
     assert passage.resolved is not None
     assert opened(log, passage.resolved).state == "exact"
 
@@ -153,7 +154,7 @@ def test_a_path_that_is_no_document_opens_nothing(log: Project, path: str, tmp_p
     (tmp_path / "outside.md").write_text(NOTE)
     pointer = parse_pointer(pointer_to(log, "nothing here"))
     (root_of(log) / "other.md").unlink()
-    foreign = type(pointer)(path, 1, 1, 0, 5, passage_hash("# Log"))
+    foreign = type(pointer)(path, Locator(1, 1), 0, 5, passage_hash("# Log"))
     assert opened(log, format_pointer(foreign)).state == "gone"
 
 
@@ -230,7 +231,7 @@ def check_matches(project: Project, query: str, mode) -> int:
         for match in result.matches:
             passage = opened(project, match.pointer)
             assert (passage.state, passage.text) == ("exact", match.text)
-            assert (passage.line_start, passage.line_end) == (match.line_start, match.line_end)
+            assert passage.locator == match.locator
     return sum(len(result.matches) for result in execution.results)
 
 
@@ -252,7 +253,7 @@ def test_offsets_count_code_points_of_the_decoded_file(newline: str, mark: bytes
             words = text[pointer.char_start : pointer.char_end]
             assert passage_hash(words) == pointer.passage_hash
             before = text[: pointer.char_start].replace("\r\n", "\n").replace("\r", "\n")
-            assert pointer.line_start == before.count("\n") + 1
+            assert pointer.locator.line_start == before.count("\n") + 1
         for match in execution.results[0].matches:
             assert opened(project, match.pointer).text == match.text
             assert {match.text[a:b] for a, b in match.highlights} == {"harbour"}

@@ -40,10 +40,11 @@ class Reference:
                 author = str(document.metadata.get("author", ""))
                 for chunk in snapshot.document_chunks(file.id):
                     tags = (*document.tags, author, *tags_of_row.get(chunk.row_key, ()))
+                    headings = (*chunk.headings, chunk.context)
                     self.passages[chunk.chunk_id] = _passage(
                         project.analyzer,
                         chunk,
-                        {"title": [document.title], "headings": chunk.headings, "body": [chunk.text], "tags": tags},
+                        {"title": [document.title], "headings": headings, "body": [chunk.text], "tags": tags},
                     )
         self.average = sum(passage.length for passage in self.passages.values()) / max(1, len(self.passages))
 
@@ -73,9 +74,8 @@ class Reference:
     def cosines(self, query: str) -> dict[int, float]:
         """Exact cosine of every chunk."""
         ids = list(self.passages)
-        embedded = [
-            compose_embedded_text(self.passages[i].record.breadcrumb, self.passages[i].record.text) for i in ids
-        ]
+        records = [self.passages[i].record for i in ids]
+        embedded = [compose_embedded_text(record.breadcrumb, record.context, record.text) for record in records]
         products = self.embedder.embed_documents(embedded).astype("f8") @ self.embedder.embed_query(query).astype("f8")
         return dict(zip(ids, products.tolist(), strict=True))
 

@@ -62,7 +62,7 @@ def test_the_ends_of_every_domain_are_inside(tiny: Any, options: Any):
 def test_the_error_of_an_unknown_kind_lists_the_kinds(tiny: Any):
     with pytest.raises(InputError) as refused:
         tiny.search("x", kinds=("poem",))
-    assert refused.value.candidates == ("entity", "observation", "relation")
+    assert refused.value.candidates == ("entity", "observation", "relation", "section", "table", "record")
 
 
 @pytest.mark.parametrize("options", [{"paths": "a.md"}, {"tags": "owl"}, {"kinds": "entity"}])

@@ -76,6 +76,43 @@ def FILTERS(  # noqa: N802 - a group of options, named as the constant that it i
     return {"paths": tuple(path), "tags": tuple(tag), "kinds": tuple(kind), "since": since, "until": until}
 
 
+def PLACES(  # noqa: N802
+    in_document: str = typer.Option(
+        None,
+        "--in",
+        metavar="DOC",
+        help="Only in this document: its path, the end of it, or its title.",
+        show_default=False,
+    ),
+    pages: str = typer.Option(None, metavar="N[-N]", help="Only on these pages: 30 or 30-90.", show_default=False),
+    page_label: str = typer.Option(
+        None, metavar="X[-X]", help="Only on the pages that the file calls so: iv or iv-x.", show_default=False
+    ),
+    sheet: str = typer.Option(None, metavar="NAME", help="Only on this sheet, also a hidden one.", show_default=False),
+    rows: str = typer.Option(
+        None, metavar="N[-N]", help="Only in these rows of a sheet or CSV file.", show_default=False
+    ),
+    slide: str = typer.Option(None, metavar="N[-N]", help="Only on these slides.", show_default=False),
+    records: str = typer.Option(
+        None, metavar="N[-N]", help="Only in these records of a JSON or JSONL file.", show_default=False
+    ),
+    lines: str = typer.Option(None, metavar="N[-N]", help="Only in these lines.", show_default=False),
+    hidden: bool = typer.Option(False, "--hidden", help="Also on hidden sheets and slides."),
+) -> SearchOptions:
+    """Where in a document; without words, what stands there is shown in its order."""
+    from glassdex.search.spans import SPANS, parse_labels, parse_span
+
+    options: SearchOptions = {"in_document": in_document, "sheet": sheet, "hidden": hidden}
+    if page_label is not None:
+        options["page_label_from"], options["page_label_to"] = parse_labels(page_label)
+    given = {"pages": pages, "rows": rows, "slide": slide, "records": records, "lines": lines}
+    for name, text in given.items():
+        if text is not None:
+            first, last = parse_span(name, text)
+            options.update(cast("SearchOptions", {f"{SPANS[name]}_from": first, f"{SPANS[name]}_to": last}))
+    return options
+
+
 def RANKING(  # noqa: N802
     mode: str = typer.Option(
         "hybrid", metavar="MODE", help="hybrid (words and meaning), lexical (words) or dense (meaning)."

@@ -7,6 +7,7 @@ import typer
 from glassdex.cli.asking import (
     FILTERS,
     NEAREST,
+    PLACES,
     RANKING,
     MaxCandidatesOption,
     MissesOption,
@@ -85,7 +86,7 @@ def chunks(
 
 
 @app.command("query", cls=SearchCommand, epilog=QUERY_EXAMPLES)
-@asks(FILTERS, RANKING)
+@asks(FILTERS, PLACES, RANKING)
 def query(
     query: list[str] = QueryArgument,
     *,
@@ -100,7 +101,7 @@ def query(
 
     The same search as `glassdex search`, with the same filters and defaults, and the same exit codes.
     """
-    text = query_text(query or [])
+    text = query_text(query or [], options)
     with chosen_project(project) as opened:
         options["watch"] = tuple(watch)
         execution = opened.search(text, **options)
@@ -119,7 +120,7 @@ def query(
 
 
 @app.command("why-not", cls=SearchCommand, epilog=WHY_NOT_EXAMPLES)
-@asks(FILTERS, RANKING)
+@asks(FILTERS, PLACES, RANKING)
 def why_not(
     query: str = typer.Argument(metavar="QUERY", help="The query, in quotation marks where it has several words."),
     document: str = typer.Argument(metavar="DOC", help="The document or pointer that was expected; or any file."),
@@ -153,7 +154,7 @@ def why_not(
 
 
 @app.command("neighbors", cls=SearchCommand, epilog=NEIGHBORS_EXAMPLES)
-@asks(FILTERS, NEAREST)
+@asks(FILTERS, PLACES, NEAREST)
 def neighbors(
     chunk: str = typer.Argument(metavar="CHUNK", help="A pointer or a chunk key."),
     *,

@@ -13,9 +13,17 @@ from glassdex.cli.render_search import ABSENT, print_line
 from glassdex.cli.terminal import safe_line, safe_path
 from glassdex.inspection.ladder import Proposal, Rung, WhyNot
 from glassdex.search.request import SearchRequest
+from glassdex.search.spans import SPANS
 
 _MARKS = {True: ("✓", "green"), False: ("✗", "red"), None: (ABSENT, "dim")}
-_OPTIONS = {"paths": "path", "tags": "tag", "kinds": "kind"}
+_OPTIONS = {
+    "paths": "path",
+    "tags": "tag",
+    "kinds": "kind",
+    "in_document": "in",
+    "page_label_from": "page_label",
+    **{f"{field}_from": name for name, field in SPANS.items()},
+}
 """Repeatable options, and fields that are called otherwise on the command line."""
 
 
@@ -61,9 +69,15 @@ def command_of(request: SearchRequest, project: str | None = None) -> str:
     words = ["glassdex", "search"]
     for part in fields(SearchRequest):
         value = getattr(request, part.name)
-        if part.name in ("query", "watch") or value == part.default:
+        if part.name in ("query", "watch") or part.name.endswith("_to") or value == part.default:
             continue
+        if part.name.endswith("_from"):
+            last = getattr(request, f"{part.name.removesuffix('_from')}_to")
+            value = value if last in (None, value) else f"{value}-{last}"
         option = f"--{_OPTIONS.get(part.name, part.name).replace('_', '-')}"
+        if value is True:
+            words.append(option)
+            continue
         for each in value if isinstance(value, tuple) else (value,):
             # One word with its value: a negative number must not be read as an option.
             words.append(f"{option}={each}")

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.text import Text
 
 from glassdex.cli.terminal import counted, safe, safe_line, safe_path
+from glassdex.locators import described
 from glassdex.search.engine import Execution
 from glassdex.search.ledger import Candidate, Stage
 from glassdex.search.results import Match, Result
@@ -103,6 +104,9 @@ def _terms(execution: Execution) -> Iterator[Text]:
     terms = execution.ledger.terms
     used = [term for term in terms if term.status in ("used", "too_common")]
     yield Text().append(execution.request.mode, style="bold").append(" ·")
+    if execution.request.mode == "positional":
+        yield Text("passages in their order")
+        return
     yield Text(f"{len(used)} of {len(terms)} terms carry weight{':' if used else ''}")
     for position, term in enumerate(sorted(used, key=lambda term: term.document_frequency)):
         count = f"(df {term.document_frequency:,})" if position == 0 else f"({term.document_frequency:,})"
@@ -183,9 +187,9 @@ def _shortened(text: str, room: int) -> Text:
 
 def _snippet(match: Match, out: Console, width: int) -> list[Text]:
     """The words around the best marked ones, those in bold, and the lines of the passage."""
-    lines = f"L{match.line_start}" + (f"-L{match.line_end}" if match.line_end != match.line_start else "")
+    place = safe_line(", ".join(described(match.locator)))
     words, marks = _flowing(match)
-    start, end = _window(words, marks, width * SNIPPET_LINES - len(lines) - 8)
+    start, end = _window(words, marks, width * SNIPPET_LINES - len(place) - 8)
     text, cursor = Text("…" if start else ""), start
     for mark_start, mark_end in marks:
         if start <= mark_start and mark_end <= end:
@@ -193,7 +197,7 @@ def _snippet(match: Match, out: Console, width: int) -> list[Text]:
             text.append(safe(words[mark_start:mark_end]), style="bold")
             cursor = mark_end
     text.append(safe(words[cursor:end])).append("…  " if end < len(words) else "  ")
-    folded = text.append(lines, style="dim").wrap(out, width)
+    folded = text.append(place, style="dim").wrap(out, width)
     for line in folded:
         line.rstrip()
     return list(folded)[: SNIPPET_LINES + 1]
@@ -282,7 +286,8 @@ def _footer(execution: Execution) -> Iterator[Text]:
         first = (page.number - 1) * page.limit + 1
         last = first + len(execution.results) - 1
         total = f"{'' if page.total_exact else 'at least '}{page.total:,}"
-        yield Text().append(f"documents {first:,}-{last:,} of {total}", style="dim")
+        unit = "passages" if execution.request.mode == "positional" else "documents"
+        yield Text().append(f"{unit} {first:,}-{last:,} of {total}", style="dim")
     if page.has_more and execution.results:
         yield Text().append(f"next: --page {page.number + 1}", style="dim")
     if execution.readiness.pending:

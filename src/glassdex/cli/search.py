@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Any
 import typer
 from typer.core import TyperCommand
 
-from glassdex.cli.asking import FILTERS, RANKING, MaxCandidatesOption, MissesOption, QueryArgument, WatchOption, asks
+from glassdex.cli.asking import (
+    FILTERS,
+    PLACES,
+    RANKING,
+    MaxCandidatesOption,
+    MissesOption,
+    QueryArgument,
+    WatchOption,
+    asks,
+)
 from glassdex.cli.choose import JsonOption, ProjectOption
 from glassdex.search.request import SearchOptions
 
@@ -60,7 +69,7 @@ def mark_dashed_words(arguments: list[str], options: set[str], takers: set[str])
     return marked
 
 
-@asks(FILTERS, RANKING)
+@asks(FILTERS, PLACES, RANKING)
 def search(
     query: list[str] = QueryArgument,
     *,
@@ -94,7 +103,7 @@ def search(
                 "--json": as_json,
             }
         )
-    text = query_text(query or [])
+    text = query_text(query or [], options)
     with chosen_project(project) as opened:
         options["watch"] = tuple(watch)
         execution = opened.search(text, **options)
@@ -179,12 +188,19 @@ def _print_results(execution: Execution, *, explain: bool) -> None:
     render(execution, console(), explain=explain)
 
 
-def query_text(words: list[str]) -> str:
-    """The query that the words of the command line make; without any, standard input."""
+def query_text(words: list[str], options: SearchOptions) -> str:
+    """The query that the words of the command line make; without any, standard input.
+
+    Where a document or a place in one is named, no words ask for what stands there.
+    """
     from glassdex.errors import InvalidRequest
+    from glassdex.search.request import SearchRequest
 
     if words and words != ["-"]:
         return " ".join(as_typed(word) for word in words)
+    request = SearchRequest("", **options)
+    if not words and (request.in_document is not None or request.places_named):
+        return ""
     if sys.stdin is None or sys.stdin.isatty():
         raise InvalidRequest("there is no query", "glassdex search WORDS, or pipe the query to standard input")
     return sys.stdin.buffer.read().decode("utf-8", "replace").strip()

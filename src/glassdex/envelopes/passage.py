@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from pydantic import Field
@@ -22,19 +23,19 @@ class PassageAnswer(Envelope):
     text: str | None = None
     locator: LocatorPart | None = None
     candidates: tuple[str, ...] | None = None
+    images: tuple[str, ...] | None = None
+    """Files that the passage's pages were drawn into."""
 
 
-def passage_answer(passage: Passage) -> PassageAnswer:
+def passage_answer(passage: Passage, images: Sequence[str] = ()) -> PassageAnswer:
     """The envelope of an opened pointer."""
-    locator = None
-    if passage.line_start is not None and passage.line_end is not None:
-        locator = LocatorPart(lines=(passage.line_start, passage.line_end))
     return PassageAnswer(
         pointer=passage.pointer,
         state=passage.state,
         detail=passage.detail,
         resolved=passage.resolved,
         text=passage.text,
-        locator=locator,
+        locator=passage.locator and LocatorPart.of(passage.locator),
         candidates=passage.candidates or None,
+        images=tuple(images) or None,
     )

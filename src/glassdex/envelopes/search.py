@@ -49,7 +49,7 @@ class MatchPart(Part):
             citation=match.citation,
             section=match.section,
             kind=match.kind,
-            locator=LocatorPart(lines=(match.line_start, match.line_end)),
+            locator=LocatorPart.of(match.locator),
             text=match.text,
             highlights=match.highlights,
             chunk_key=match.chunk_key,
@@ -96,7 +96,10 @@ class ScopeSummary(Part):
 
 
 class PagePart(Part):
-    """`limit` and `total` count documents; `window_exhausted`: the page lies beyond what was ranked."""
+    """`limit` and `total` count documents, passages where the mode is positional.
+
+    `window_exhausted`: the page lies beyond what was ranked.
+    """
 
     limit: int
     number: int
@@ -130,6 +133,7 @@ class SearchAnswer(Envelope):
 
     schema_: Literal["glassdex.search/1"] = Field("glassdex.search/1", alias="schema")
     query: str
+    mode: Literal["hybrid", "lexical", "dense", "positional"]
     verdict: VerdictPart
     scope: ScopeSummary
     page: PagePart
@@ -162,6 +166,7 @@ def search_answer(
     )
     return SearchAnswer(
         query=execution.request.query,
+        mode=execution.request.mode,
         verdict=VerdictPart.of(execution.verdict),
         scope=ScopeSummary(
             filters=tuple(FilterPart.of(f) for f in ledger.scope_filters),

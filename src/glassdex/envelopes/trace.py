@@ -21,7 +21,7 @@ class RequestPart(Part):
     """The request as it ran, defaults filled in."""
 
     query: str
-    mode: Literal["hybrid", "lexical", "dense"]
+    mode: Literal["hybrid", "lexical", "dense", "positional"]
     limit: int
     page: int
     fusion: str
@@ -34,6 +34,15 @@ class RequestPart(Part):
     min_score: float | None = None
     identity: Literal["active", "previous"]
     watch: tuple[str, ...] | None = None
+    in_document: str | None = None
+    sheet: str | None = None
+    page_labels: tuple[str, str] | None = None
+    pages: tuple[int, int] | None = None
+    rows: tuple[int, int] | None = None
+    slide: tuple[int, int] | None = None
+    records: tuple[int, int] | None = None
+    lines: tuple[int, int] | None = None
+    hidden: bool | None = None
 
     @classmethod
     def of(cls, request: SearchRequest) -> RequestPart:
@@ -53,7 +62,17 @@ class RequestPart(Part):
             min_score=request.min_score,
             identity=request.identity,
             watch=request.watch or None,
+            in_document=request.in_document,
+            sheet=request.sheet,
+            page_labels=_labels(request),
+            hidden=request.hidden or None,
+            **request.spans,
         )
+
+
+def _labels(request: SearchRequest) -> tuple[str, str] | None:
+    first, last = request.page_label_from, request.page_label_to
+    return None if first is None else (first, first if last is None else last)
 
 
 class TermPart(Part):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from glassdex.inspection.chunks import DocumentChunks
@@ -13,12 +13,24 @@ from glassdex.lexical.query import relaxed
 from glassdex.search.engine import Execution
 from glassdex.search.request import SearchRequest
 from glassdex.search.scope import REQUIRED
+from glassdex.search.spans import SPANS
 from glassdex.search.watch import Watched, WatchedChunk
 from glassdex.settings import MAX_LIMIT
 
 Search = Callable[[SearchRequest], Execution]
 MAX_TRIALS = 12
-_OPTIONS = {"path": "--path", "tag": "--tag", "kind": "--kind", "date": "--since/--until"}
+_WITHOUT: Mapping[str, tuple[str, dict[str, object]]] = {
+    "path": ("without --path", {"paths": ()}),
+    "tag": ("without --tag", {"tags": ()}),
+    "kind": ("without --kind", {"kinds": ()}),
+    "date": ("without --since/--until", {"since": None, "until": None}),
+    "in": ("without --in", {"in_document": None}),
+    "sheet": ("without --sheet", {"sheet": None}),
+    "page_label": ("without --page-label", {"page_label_from": None, "page_label_to": None}),
+    **{name: (f"without --{name}", {f"{column}_from": None, f"{column}_to": None}) for name, column in SPANS.items()},
+    "hidden": ("with --hidden", {"hidden": True}),
+}
+"""How each filter is taken off: in words, and in the request."""
 
 
 def propose(
@@ -102,28 +114,16 @@ def _next_step(watched: Watched, asked: list[WatchedChunk], execution: Execution
 def _into_scope(chunk: WatchedChunk, execution: Execution) -> Step | None:
     """Drops the filters that keep out the chunk with the fewest against it."""
     request = execution.request
-    named = [name for name in chunk.outside if name in _OPTIONS]
+    named = [_WITHOUT[name] for name in chunk.outside if name in _WITHOUT]
     if named:
-        changed = request
-        for name in named:
-            changed = _without(changed, name)
-        return "filters", "without " + " and ".join(_OPTIONS[name] for name in named), changed
+        changes = {field: value for _, fields in named for field, value in fields.items()}
+        return "filters", " and ".join(words for words, _ in named), replace(request, **changes)  # type: ignore[arg-type]
     query = execution.ledger.query
     failing = {clause.surface for clause in query.required if f"{REQUIRED}{clause.surface!r}" in chunk.outside}
     text = relaxed(query, failing, exclude="excluded words" not in chunk.outside)
     if not text.strip() or text == request.query:
         return None
     return "query", f"as the query: {text}", replace(request, query=text)
-
-
-def _without(request: SearchRequest, name: str) -> SearchRequest:
-    if name == "path":
-        return replace(request, paths=())
-    if name == "tag":
-        return replace(request, tags=())
-    if name == "kind":
-        return replace(request, kinds=())
-    return replace(request, since=None, until=None)
 
 
 def _over_threshold(chunk: WatchedChunk, execution: Execution) -> Step | None:

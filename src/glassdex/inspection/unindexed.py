@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from glassdex.errors import DocumentAmbiguous
 from glassdex.indexing.ignore import default_rules, folder_rules, ignoring_rule
 from glassdex.indexing.scan import Scan, in_words
-from glassdex.inspection.find_document import MAX_CANDIDATES, is_called, path_in_project
 from glassdex.inspection.ladder import Proposal, Rung, advice, literal_pattern
 from glassdex.model import folded_name
 from glassdex.search.freshness import absolute_path
+from glassdex.storage.names import MAX_CANDIDATES, is_called, path_in_project
 from glassdex.storage.records import FileRecord, RootRecord, SkippedRecord
 from glassdex.storage.sqlite.snapshot import SqliteSnapshot
 

@@ -6,11 +6,16 @@ from glassdex.search.ledger import MATCHES_PER_DOCUMENT, Candidate, Final, Ledge
 
 
 def collapse(ledger: Ledger) -> list[list[Candidate]]:
-    """Documents best first, each as its up to three best candidates; gives every one of them its final place."""
+    """Documents best first, each as its up to three best candidates; gives every one of them its final place.
+
+    Passages that are listed by position stay by themselves.
+    """
+    positional = ledger.request.mode == "positional"
     with ledger.stage("collapse") as stage:
         documents: dict[int, list[Candidate]] = {}
         for candidate in ledger.ranked():
-            documents.setdefault(candidate.record.document_id, []).append(candidate)
+            record = candidate.record
+            documents.setdefault(record.chunk_id if positional else record.document_id, []).append(candidate)
         for rank, matches in enumerate(documents.values(), start=1):
             score = matches[0].score
             for position, candidate in enumerate(matches, start=1):

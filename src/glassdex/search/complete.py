@@ -30,6 +30,8 @@ def complete(
     """
     import numpy as np
 
+    if ledger.request.mode == "positional":
+        return
     with ledger.stage("complete") as stage:
         chunk_ids = np.fromiter(sorted(ledger.candidates), dtype=np.int64)
         _complete_words(ledger, lexical, chunk_ids, total_chunks, score=ledger.request.mode != "dense")

@@ -28,6 +28,7 @@ from glassdex.search.ledger import WINDOW, Candidate, Ledger
 from glassdex.search.legs import dense_leg, lexical_leg
 from glassdex.search.neighbors import Neighbors, find_neighbors, nothing_comparable, vector_missing
 from glassdex.search.page import Page, page
+from glassdex.search.position import position_leg
 from glassdex.search.request import SearchRequest
 from glassdex.search.results import Result, make_results
 from glassdex.search.scope import resolve_scope
@@ -105,6 +106,7 @@ class SearchEngine:
                 and says so), or the previous model is asked for and not at hand.
         """
         request.validate()
+        request = replace(request, mode="positional") if request.positional else request
         started = time.perf_counter()
         ledger = Ledger(request, parse_query(request.query, self._analyzer))
         if ledger.query.only_exclusions:
@@ -116,6 +118,7 @@ class SearchEngine:
             scope = resolve_scope(ledger, snapshot, table, lexical)
             fusion = choose_fusion(request.mode, request.fusion)
 
+            position_leg(ledger, snapshot, scope)
             lexical_leg(ledger, snapshot, lexical, scope)
             dense = dense_leg(ledger, snapshot, lambda: self._dense_side(ledger, snapshot, side), scope)
             if dense is not None:  # a vector that was damaged is none, whatever the manifest says
@@ -178,7 +181,9 @@ class SearchEngine:
                     raise nothing_comparable(side.embedder.identity.key)
                 if not embed:
                     raise vector_missing(own.path, own.key)
-                vector = side.embedder.embed_documents([compose_embedded_text(own.breadcrumb, own.text)])[0]
+                vector = side.embedder.embed_documents([compose_embedded_text(own.breadcrumb, own.context, own.text)])[
+                    0
+                ]
             return find_neighbors(snapshot, index, vector, chunk_id, scope, request.limit, embedded_now=embedded_now)
 
     def _floors(self, snapshot: SqliteSnapshot, side: Serving, ledger: Ledger) -> Floors:
@@ -192,7 +197,7 @@ class SearchEngine:
 
     def _serving(self, snapshot: SqliteSnapshot, request: SearchRequest) -> Serving:
         table = self._store.chunk_table(snapshot)
-        choice = "active" if request.mode == "lexical" else request.identity  # words have no model
+        choice = "active" if request.mode in ("lexical", "positional") else request.identity  # these need no model
         return serving(choice, snapshot, table, self.embedder, self._others() if choice == "previous" else ())
 
     def _vector_index(self, snapshot: SqliteSnapshot, side: Serving) -> ExactVectorIndex:
@@ -205,7 +210,7 @@ class SearchEngine:
         self, ledger: Ledger, snapshot: SqliteSnapshot, side: Serving
     ) -> tuple[VectorIndex, NDArray[np.float32]] | None:
         """The vector index and the query's vector; nothing where meaning is not asked for or nothing can be found."""
-        if ledger.request.mode == "lexical" or not ledger.scope_total or not side.readiness.ready:
+        if ledger.request.mode in ("lexical", "positional") or not ledger.scope_total or not side.readiness.ready:
             return None
         query_vector = self._embed_query(ledger, side.embedder)
         return None if query_vector is None else (self._vector_index(snapshot, side), query_vector)

@@ -18,6 +18,7 @@ LEGS_OF_MODE: Mapping[Mode, Sequence[str]] = {
     "hybrid": ("lexical", "dense"),
     "lexical": ("lexical",),
     "dense": ("dense",),
+    "positional": ("position",),
 }
 
 

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 def lexical_leg(ledger: Ledger, snapshot: SqliteSnapshot, index: LexicalIndex, scope: NDArray[np.int64] | None) -> None:
     """Brings in the best chunks by BM25; a request for meaning alone only gets to know what the words weigh."""
+    if ledger.request.mode == "positional":
+        return
     if ledger.request.mode == "dense":
         ledger.terms = index.statistics(ledger.query)
         return
@@ -45,7 +47,7 @@ def dense_leg(
     side = prepare()
     preparing_ms = (time.perf_counter() - started) * 1000
     if side is None:
-        if ledger.request.mode != "lexical" and ledger.scope_total:
+        if ledger.request.mode in ("hybrid", "dense") and ledger.scope_total:
             ledger.unranked.append("meaning was not searched")
         return None
     index, query_vector = side

@@ -10,9 +10,10 @@ from glassdex.dates import end_of, parse_instant
 from glassdex.errors import InvalidRange, InvalidRequest
 from glassdex.model import ROW_KINDS
 from glassdex.patterns import MAX_WILDCARDS, is_pattern
+from glassdex.search.spans import SPANS, refuse_bad_span
 from glassdex.settings import FUSIONS, MAX_LIMIT
 
-Mode = Literal["hybrid", "lexical", "dense"]
+Mode = Literal["hybrid", "lexical", "dense", "positional"]
 IdentityChoice = Literal["active", "previous"]
 
 
@@ -32,6 +33,21 @@ class SearchOptions(TypedDict, total=False):
     fusion: str
     watch: tuple[str, ...]
     identity: IdentityChoice
+    in_document: str | None
+    page_from: int | None
+    page_to: int | None
+    page_label_from: str | None
+    page_label_to: str | None
+    sheet: str | None
+    row_from: int | None
+    row_to: int | None
+    slide_from: int | None
+    slide_to: int | None
+    record_from: int | None
+    record_to: int | None
+    line_from: int | None
+    line_to: int | None
+    hidden: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +59,13 @@ class SearchRequest:
     without a vector pass). `min_score` is on the scale of the final score. `limit` counts documents. `watch` names
     documents by path that are followed through the search without changing it. `identity` says whose vectors serve:
     the embedder's, or those of the model before it, while the new ones are being made.
+
+    `in_document` names one document: its path, the end of it, its file name or its title, never a part of a name. The
+    ranges `page_*` (physical pages), `page_label_*` (as the file names them), `row_*`, `slide_*`, `record_*` and
+    `line_*` are 1-based and inclusive; `_from` alone is a single one. A passage is in a range when it overlaps it.
+    `hidden` lets in what stands on hidden sheets and slides; naming such a sheet or slide does too.
+
+    Without words, and narrowed by a filter, a request is positional: the passages in scope, in their order.
     """
 
     query: str
@@ -59,6 +82,50 @@ class SearchRequest:
     fusion: str = "convex/1"
     watch: tuple[str, ...] = ()
     identity: IdentityChoice = "active"
+    in_document: str | None = None
+    page_from: int | None = None
+    page_to: int | None = None
+    page_label_from: str | None = None
+    page_label_to: str | None = None
+    sheet: str | None = None
+    row_from: int | None = None
+    row_to: int | None = None
+    slide_from: int | None = None
+    slide_to: int | None = None
+    record_from: int | None = None
+    record_to: int | None = None
+    line_from: int | None = None
+    line_to: int | None = None
+    hidden: bool = False
+
+    @property
+    def positional(self) -> bool:
+        """Whether the passages in scope are asked for in their order, and no words are looked for."""
+        return not self.query.strip()
+
+    @property
+    def spans(self) -> dict[str, tuple[int, int]]:
+        """The ranges of places, first and last, by the name of their filter."""
+        found = {}
+        for name, field in SPANS.items():
+            first, last = getattr(self, f"{field}_from"), getattr(self, f"{field}_to")
+            if first is not None:
+                found[name] = (first, first if last is None else last)
+        return found
+
+    @property
+    def places_named(self) -> tuple[str, ...]:
+        """The names of the filters by place that narrow the request."""
+        sheet = ("sheet",) if self.sheet is not None else ()
+        label = ("page_label",) if self.page_label_from is not None else ()
+        return (*sheet, *label, *self.spans)
+
+    @property
+    def is_narrowed(self) -> bool:
+        """Whether any filter but words narrows the scope."""
+        dated = self.since is not None or self.until is not None
+        filters = (self.paths, self.tags, self.kinds, self.in_document is not None, dated, self.places_named)
+        return any(filters)
 
     def validate(self) -> None:
         """Refuses values outside their domain.
@@ -68,10 +135,7 @@ class SearchRequest:
             InvalidRange: `since` is after `until`.
         """
         _refuse_strings(paths=self.paths, tags=self.tags, kinds=self.kinds)
-        if not self.query.strip():
-            raise InvalidRequest("the query is empty", "give at least one word")
-        if self.mode not in get_args(Mode):
-            raise InvalidRequest(f"unknown mode {self.mode!r}", f"one of {', '.join(get_args(Mode))}")
+        _refuse_bad_mode(self)
         if self.fusion not in FUSIONS:
             raise InvalidRequest(f"unknown fusion {self.fusion!r}", f"one of {', '.join(FUSIONS)}")
         if self.identity not in get_args(IdentityChoice):
@@ -85,6 +149,8 @@ class SearchRequest:
                 raise InvalidRequest(f"unknown kind {kind!r}", f"one of {', '.join(ROW_KINDS)}", ROW_KINDS)
         _refuse_bad_thresholds(self.min_similarity, self.min_score)
         _refuse_bad_patterns(self.paths)
+        for field in (*SPANS.values(), "page_label"):
+            refuse_bad_span(field.replace("_", " "), getattr(self, f"{field}_from"), getattr(self, f"{field}_to"))
         since, until = self.date_bounds()
         if since is not None and until is not None and since >= until:
             raise InvalidRange(f"since {self.since} is after until {self.until}", "swap the two dates")
@@ -104,6 +170,18 @@ def _refuse_bad_thresholds(min_similarity: float | None, min_score: float | None
         raise InvalidRequest(f"min-similarity is {min_similarity}; a cosine lies between -1 and 1")
     if min_score is not None and not math.isfinite(min_score):
         raise InvalidRequest(f"min-score is {min_score}; it must be a finite number")
+
+
+def _refuse_bad_mode(request: SearchRequest) -> None:
+    modes = [mode for mode in get_args(Mode) if mode != "positional"]
+    if request.mode not in get_args(Mode):
+        raise InvalidRequest(f"unknown mode {request.mode!r}", f"one of {', '.join(modes)}")
+    if request.query.strip() and request.mode == "positional":
+        raise InvalidRequest("positional is how a request without words is answered", "leave the words or the mode out")
+    if request.positional and not request.is_narrowed:
+        raise InvalidRequest("the query is empty", "give at least one word, or a scope: --in report.pdf --pages 3")
+    if request.positional and request.watch:
+        raise InvalidRequest("without words there is no ranking to watch a document in", "give at least one word")
 
 
 def _refuse_strings(**filters: tuple[str, ...]) -> None:

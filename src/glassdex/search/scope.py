@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from glassdex.lexical.protocol import LexicalIndex
 from glassdex.model import folded_name
 from glassdex.patterns import compile_patterns
 from glassdex.search.ledger import Ledger, ScopeFilter, Stage
+from glassdex.search.places import Filter, asks_for_hidden, document_filter, place_filters
 from glassdex.storage.records import ChunkTable
 from glassdex.storage.sqlite.snapshot import SqliteSnapshot
 
@@ -29,20 +30,33 @@ def resolve_scope(
     """Ascending ids of the chunks in scope; `None` when nothing narrows it, never a set of everything."""
     import numpy as np
 
-    filters = _filters(ledger, snapshot, table, lexical)
+    request = ledger.request
     scope: NDArray[np.int64] | None = None
     total = len(table.ids)
     stage = Stage("scope", entered=total)
     started = time.perf_counter()
-    for name, eligible in filters:
-        entered = total if scope is None else len(scope)
-        wanted = eligible()
-        if ledger.request.watch:
-            ledger.filter_sets.append((name, wanted))
-        scope = wanted if scope is None else np.intersect1d(scope, wanted, assume_unique=True)
-        ledger.scope_filters.append(ScopeFilter(name, entered, len(scope)))
-        if entered > len(scope):
-            stage.dropped[name] += entered - len(scope)
+
+    def narrow(filters: Iterable[Filter]) -> None:
+        nonlocal scope
+        for name, eligible in filters:
+            entered = total if scope is None else len(scope)
+            wanted = eligible()
+            if request.watch:
+                ledger.filter_sets.append((name, wanted))
+            scope = wanted if scope is None else np.intersect1d(scope, wanted, assume_unique=True)
+            ledger.scope_filters.append(ScopeFilter(name, entered, len(scope)))
+            if entered > len(scope):
+                stage.dropped[name] += entered - len(scope)
+
+    named = document_filter(request, snapshot)
+    narrow([named[1]] if named else [])
+    narrow(_filters(ledger, snapshot, table, lexical))
+    if request.places_named:
+        left = None if scope is None else set(table.document_ids[table.positions(scope)].tolist())
+        narrow(place_filters(request, snapshot, named[0] if named else None, left))
+    if not asks_for_hidden(request):
+        hidden = snapshot.hidden_chunk_ids()
+        narrow([("hidden", lambda: np.setdiff1d(table.ids, hidden, assume_unique=True))] if len(hidden) else [])
     stage.left = ledger.scope_total = total if scope is None else len(scope)
     slots = table.slots if scope is None else table.slots[table.positions(scope)]
     stage.measured["ready"] = ledger.scope_ready = int((slots >= 0).sum())

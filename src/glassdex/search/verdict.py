@@ -146,13 +146,20 @@ def _status(ledger: Ledger, page: Page, evidence: Evidence) -> tuple[VerdictStat
         return "not_ready", reason, page.total > 0
     if not page.total:
         return (*_nothing_found(ledger), False)
-    status, reason = decide(evidence.similarity, evidence.coverage or 0.0, evidence.confidence, evidence.floors)
+    status, reason = _weighed(ledger, evidence)
     if (page.number - 1) * page.limit >= page.total:
-        return status, f"page {page.number} is past the last of {_counted(page.total, 'document')}", False
+        unit = "passage" if ledger.request.mode == "positional" else "document"
+        return status, f"page {page.number} is past the last of {_counted(page.total, unit)}", False
     pending = ledger.scope_total - ledger.scope_ready
     if status == "nothing_relevant" and pending:
         return "weak", f"{reason}, but {pending} of {ledger.scope_total} chunks in scope have no vector yet", True
     return status, reason, True
+
+
+def _weighed(ledger: Ledger, evidence: Evidence) -> tuple[VerdictStatus, str]:
+    if ledger.request.mode == "positional":  # what is asked for by its place is what is there
+        return "ok", ""
+    return decide(evidence.similarity, evidence.coverage or 0.0, evidence.confidence, evidence.floors)
 
 
 def _zero_ready(vectors: Readiness) -> str:
@@ -215,6 +222,7 @@ def _evidence(
     ranking.sort(key=lambda candidate: candidate.order)
     cosines = sorted((c.legs["dense"].score for c in ranking if "dense" in c.legs), reverse=True)
     signals = None
+    positional = ledger.request.mode == "positional"
     if ledger.request.mode == "hybrid" and embedding_identity == SHIPPED_MODEL and cosines:
         signals = Signals(
             closeness=_mean(cosines[:CLOSEST]),
@@ -223,7 +231,7 @@ def _evidence(
         )
     return Evidence(
         similarity=cosines[0] if cosines else None,
-        coverage=max((candidate.coverage for candidate in ranking[:COVERAGE_DEPTH]), default=None),
+        coverage=None if positional else max((c.coverage for c in ranking[:COVERAGE_DEPTH]), default=None),
         confidence=signals.confidence if signals else None,
         signals=signals,
         floors=floors,
