@@ -28,6 +28,7 @@ from glassdex.inspection.why_not import why_not, why_not_unindexed
 from glassdex.lexical.entries import lexical_identity
 from glassdex.pointers import parse_pointer
 from glassdex.projects import existing_folder, free_name, not_found, project_containing, refuse_conflict, store_path
+from glassdex.reading.protocol import ReadingOptions
 from glassdex.reading.registry import reader_identities
 from glassdex.search.engine import Execution as SearchExecution
 from glassdex.search.engine import SearchEngine
@@ -128,6 +129,17 @@ class Project:
         """The analyser of the project's language."""
         return analyzer(self.language)
 
+    def upgrade_places(self) -> int:
+        """Makes pages, sheets, rows and slides of an older store anew from what is stored; returns how many.
+
+        Raises:
+            StoreLocked: another process writes to the store.
+        """
+        from glassdex.indexing.locators import upgrade_places
+
+        with self.store.lock("upgrading places"):
+            return upgrade_places(self.store)
+
     def add_root(self, root: str | Path) -> None:
         """Adds a root folder; its documents' paths begin with the folder's name unless it is the first.
 
@@ -147,8 +159,12 @@ class Project:
         with self.store.write() as writer:
             writer.add_root(str(root), free_name(root.name or "root", labels) if labels else "")
 
-    def index(self, *, embed: bool = True, progress: Progress | None = None) -> IndexReport:
+    def index(
+        self, *, embed: bool = True, progress: Progress | None = None, passwords: Sequence[str] = ()
+    ) -> IndexReport:
         """Brings the index up to date with the files; see `IndexReport`.
+
+        `passwords` are tried on encrypted files, then those of the settings; none is kept.
 
         Raises:
             StoreLocked: another process is writing to this project.
@@ -158,8 +174,10 @@ class Project:
         from glassdex.indexing.run import IndexRun  # a search must not wait for the readers to load
 
         max_bytes = load_settings().max_file_megabytes * 1_000_000
+        options = _reading_options(passwords)
         with self.store.lock("index"):
-            return IndexRun(self.store, self.analyzer, self.embedder, max_bytes, progress).run(embed=embed)
+            run = IndexRun(self.store, self.analyzer, self.embedder, max_bytes, progress, options)
+            return run.run(embed=embed)
 
     def search(self, query: str, **options: Unpack[SearchOptions]) -> Execution:
         """Answers a query; options are the fields of `SearchRequest`.
@@ -179,18 +197,32 @@ class Project:
             request = replace(request, watch=tuple(dict.fromkeys(paths)))
         return Execution.of(self._search_engine().search(request), self._why_not)
 
-    def open_pointer(self, pointer: str) -> Passage:
+    def open_pointer(self, pointer: str, *, passwords: Sequence[str] = ()) -> Passage:
         """The passage behind a pointer, verified against the file as it is now.
+
+        `passwords` are tried on an encrypted file, then those of the settings.
 
         Raises:
             InvalidPointer: the text is no pointer.
             ProjectNotFound: it names another project.
+            PasswordRequired, MissingExtra: the file is there, and cannot be looked into without that.
         """
         parsed = parse_pointer(pointer)
         if parsed.project not in (None, self.name):
             raise ProjectNotFound(f"the pointer belongs to project {parsed.project!r}, this is {self.name!r}")
         with self.store.read() as snapshot:
-            return open_passage(snapshot, parsed)
+            return open_passage(snapshot, parsed, _reading_options(passwords))
+
+    def page_images(self, pointer: str, *, passwords: Sequence[str] = ()) -> dict[int, bytes]:
+        """The pages of a PDF that a passage stands on, with the passage marked: PNG by physical page.
+
+        Raises:
+            InvalidRequest: the passage is not there any more, or stands in no PDF.
+            InvalidPointer, ProjectNotFound, PasswordRequired, MissingExtra: as `open_pointer`.
+        """
+        from glassdex.inspection.page_images import page_images
+
+        return page_images(self.open_pointer(pointer, passwords=passwords), _reading_options(passwords))
 
     def chunks(self, document: str) -> DocumentChunks:
         """A document as the index sees it; `document` is a path, a unique name or title, a pointer or a chunk key.
@@ -346,3 +378,8 @@ def _found(snapshot: SqliteSnapshot, reference: str) -> FoundDocument | None:
         return find_document(snapshot, reference)
     except DocumentNotFound:
         return None
+
+
+def _reading_options(passwords: Sequence[str]) -> ReadingOptions:
+    given = (passwords,) if isinstance(passwords, str) else tuple(passwords)
+    return ReadingOptions(passwords=tuple(dict.fromkeys((*given, *load_settings().passwords))))

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import shlex
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
 from glassdex.cli.choose import JsonOption, ProjectOption
+from glassdex.cli.index import PasswordOption, given_passwords
 from glassdex.cli.search import as_typed
 
 if TYPE_CHECKING:
@@ -23,7 +25,8 @@ SET_AN_EDITOR = "set one: export EDITOR=nano, or vim, code --wait, …; $VISUAL 
 EXAMPLES = """\b
 Examples:
   glassdex open notes/a.md#L12-L14,c=120-980@3fa9c1d2e4b5
-  glassdex open notes/a.md#L12-L14,c=120-980@3fa9c1d2e4b5 --editor"""
+  glassdex open notes/a.md#L12-L14,c=120-980@3fa9c1d2e4b5 --editor
+  glassdex open report.pdf#page=30,c=40-610@3fa9c1d2e4b5 --image page.png"""
 _GOTO_EDITORS = frozenset({"code", "code-insiders", "codium", "cursor", "windsurf"})
 _COLON_EDITORS = frozenset({"subl", "zed", "zeditor", "hx", "helix"})
 _LINE_EDITORS = frozenset({"kate", "mate", "idea", "pycharm", "webstorm", "goland", "clion", "rustrover"})
@@ -34,29 +37,57 @@ def open_(
         metavar="POINTER", help="A pointer as search prints it: notes/a.md#L12-L14,c=120-980@3fa9c1d2e4b5"
     ),
     editor: bool = typer.Option(False, "--editor", "-e", help="Also open the file at that line in $VISUAL or $EDITOR."),
+    image: Path = typer.Option(
+        None,
+        "--image",
+        metavar="FILE.png",
+        help="Draw the page of a PDF with the passage marked; a passage over several pages makes FILE-30.png …",
+        show_default=False,
+    ),
+    password: list[str] = PasswordOption,
     project: str = ProjectOption,
     as_json: bool = JsonOption,
 ) -> None:
     """Show a pointer's passage, checked against the file as it is.
 
-    Exit code 0: exact or moved; 1: changed, gone or ambiguous. Nothing else is ever shown in its place.
+    Exit code 0: exact or moved; 1: changed, gone or ambiguous; 3: the file cannot be looked into, for want
+    of a password for example. Nothing else is ever shown in its place.
     """
     from glassdex.cli.choose import chosen_project
-    from glassdex.cli.terminal import print_json, say
+    from glassdex.cli.terminal import print_json, safe_path, say
 
     named = as_typed(pointer)
     with chosen_project(project or _parsed(named).project) as opened:
-        passage = opened.open_pointer(named)
+        passwords = given_passwords(password)
+        passage = opened.open_pointer(named, passwords=passwords)
+        drawn = opened.page_images(named, passwords=passwords) if image and passage.text is not None else {}
+    written = _write_images(image, drawn)
     if as_json:
         from glassdex.envelopes.passage import passage_answer
 
-        print_json(passage_answer(passage).to_json())
+        print_json(passage_answer(passage, images=written).to_json())
     else:
-        say(*passage_lines(passage))
+        say(*passage_lines(passage), *(f"drawn: {safe_path(path)}" for path in written))
     if passage.text is None:
         raise typer.Exit(EXIT_NOT_THERE)
-    if editor and passage.file and passage.line_start:
-        _open_editor(passage.file, passage.line_start, beside_json=as_json)
+    if editor and passage.file:
+        _open_editor(passage.file, _line_of(passage), beside_json=as_json)
+
+
+def _write_images(target: Path | None, drawn: Mapping[int, bytes]) -> list[str]:
+    """Writes the pictures, one under the name itself, several with their page in it; returns their paths."""
+    from glassdex.errors import UnavailableError
+
+    written = []
+    for page, content in drawn.items():
+        assert target is not None
+        path = target if len(drawn) == 1 else target.with_stem(f"{target.stem}-{page}")
+        try:
+            path.write_bytes(content)
+        except OSError as error:
+            raise UnavailableError(f"{path} cannot be written: {error.strerror}", "name another file") from error
+        written.append(str(path))
+    return written
 
 
 def _parsed(text: str) -> Pointer:
@@ -81,6 +112,14 @@ def passage_lines(passage: Passage) -> list[str]:
 
     lines = [f"{passage.state}: {safe_line(passage.detail)}", *(f"  {place}" for place in passage.candidates)]
     return lines if passage.text is None else [*lines, "", safe(passage.text)]
+
+
+def _line_of(passage: Passage) -> int:
+    from glassdex.errors import InvalidRequest
+
+    if passage.locator is None or passage.locator.line_start is None:
+        raise InvalidRequest("this format has no lines for an editor to go to", f"the file: {passage.file}")
+    return passage.locator.line_start
 
 
 def _open_editor(file: str, line: int, *, beside_json: bool) -> None:
