@@ -19,7 +19,7 @@ from pathlib import Path, PurePosixPath
 
 from corpora import collections_in
 
-from glassdex.chunking import breadcrumbs_of, chunk_document
+from glassdex.chunking import chunk_document, frames_of
 from glassdex.embedding.tokens import TokenCounter
 from glassdex.model import Chunk, Document
 from glassdex.reading.markdown import MarkdownReader
@@ -45,7 +45,7 @@ def chunks_of(text: str) -> list[Chunk]:
     """The chunks of a Markdown text."""
     counter = TokenCounter()
     document = MarkdownReader().read(PurePosixPath("note.md"), text.encode())
-    trails = sorted(breadcrumbs_of(document))
+    trails = sorted(frames_of(document))
     starts = {trail: [s for s, _ in counter.spans(trail)] for trail in trails}
     return chunk_document(document, [s for s, _ in counter.spans(document.text)], starts)
 
