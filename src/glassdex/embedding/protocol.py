@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
@@ -35,8 +36,13 @@ class EmbeddingIdentity:
     @property
     def key(self) -> str:
         """The model's name, then 12 hex digits of the SHA-256 over all fields: `all-MiniLM-L6-v2-int8@…`."""
-        fields = json.dumps(asdict(self), sort_keys=True, separators=(",", ":"))
-        return f"{self.model}@{hashlib.sha256(fields.encode()).hexdigest()[:12]}"
+        return _key(self)
+
+
+@lru_cache(maxsize=64)  # a search asks for it half a dozen times
+def _key(identity: EmbeddingIdentity) -> str:
+    fields = json.dumps(asdict(identity), sort_keys=True, separators=(",", ":"))
+    return f"{identity.model}@{hashlib.sha256(fields.encode()).hexdigest()[:12]}"
 
 
 @runtime_checkable

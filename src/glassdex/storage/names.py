@@ -36,12 +36,15 @@ def document_by_name(snapshot: Snapshot, reference: str) -> tuple[int, str]:
         DocumentAmbiguous: several; the candidates are their paths.
     """
     named = path_in_project(snapshot.roots(), reference)
+    for path in (reference, named):
+        document = snapshot.document(path)
+        if document is not None:
+            return document.document_id, document.path
     wanted = folded_name(named)
     originals = snapshot.document_paths()
     paths = {document_id: folded_name(path) for document_id, path in originals.items()}
     titles = {document_id: folded_name(title) for document_id, title in snapshot.titles().items()}
     readings: tuple[Callable[[int], bool], ...] = (
-        lambda document_id: originals[document_id] in (reference, named),
         lambda document_id: paths[document_id] == wanted,
         lambda document_id: is_called(paths[document_id], wanted),
         lambda document_id: titles[document_id] == wanted,

@@ -436,8 +436,10 @@ class SqliteSnapshot:
 
     def _candidate_record(self, row: Sequence[object]) -> CandidateRecord:
         values = list(row[:10])
-        values[4] = self._decoded(values[4], f"a passage of {row[2]}", _chunk_key)
-        values[7] = self._decoded(values[7], f"the headings of {row[2]}", _headings)
+        try:
+            values[4], values[7] = _chunk_key(str(values[4])), _headings(str(values[7]))
+        except (TypeError, ValueError) as error:
+            raise unreadable(self.connection, f"a passage of {row[2]}") from error
         return CandidateRecord(*values, locator=locator_of(row[10:]))  # type: ignore[arg-type,misc]
 
     def _chunk_record(self, row: Sequence[object]) -> ChunkRecord:
