@@ -456,7 +456,8 @@ def test_files_read_in_several_threads_at_once_are_read_right() -> None:
 def test_the_readers_name_version_and_isolation_are_as_registered() -> None:
     reader = PdfReader()
     assert (reader.name, reader.version, reader.format, reader.isolated) == ("pdf", 1, "pdf", True)
-    assert reader.bid(PurePosixPath("report.pdf"), b"") == 0
+    assert reader.bid(PurePosixPath("report.pdf"), b"") == 80
+    assert reader.bid(PurePosixPath("report.txt"), b"") == 0
 
 
 TEXTS = st.text(st.characters(codec="cp1252", exclude_categories=["Cc"]), max_size=90)

@@ -18,6 +18,7 @@ from glassdex.storage.protocol import Snapshot, Store, Writer
 from glassdex.storage.records import ChunkRecord, SkippedRecord
 from glassdex.testing.expect import expect_error
 from glassdex.testing.notes import Passage, note, observation
+from glassdex.testing.places import StorePlacesConformance
 
 _IDENTITY = EmbeddingIdentity("example", "", "mean", 4, "", "", 0)
 _OTHER_IDENTITY = EmbeddingIdentity("other", "", "mean", 3, "", "", 0)
@@ -25,7 +26,7 @@ _MADE_BY: Mapping[str, str] = {"reader": "markdown/1", "chunker": "chunks/1", "l
 _SLAB_AND_MORE = 1_100
 
 
-class StoreConformance:
+class StoreConformance(StorePlacesConformance):
     """Derive, and provide `open_store`."""
 
     persistent = True

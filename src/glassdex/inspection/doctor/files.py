@@ -90,6 +90,14 @@ def _new(patient: Patient, roots: Sequence[RootRecord]) -> Iterator[Finding]:
         yield Finding("new_files", "warning", len(new), message, "index again", patient.index, first(new))
 
 
+_REMEDIES = {
+    "missing_extra": "install what reads them: pip install 'glassdex[documents]', then index again",
+    "password_required": "give the password",
+    "no_text_layer": "recognise their text first, for example with ocrmypdf, then index again",
+    "limit_exceeded": "split them, or leave them out by .glassdexignore",
+}
+
+
 def _failed(patient: Patient) -> Iterator[Finding]:
     by_reason: dict[str, list[FileRecord]] = {}
     for file in patient.snapshot.files():
@@ -103,8 +111,8 @@ def _failed(patient: Patient) -> Iterator[Finding]:
             "warning",
             len(files),
             f"{counted(len(files), 'file')} with an error: {reason.replace('_', ' ')}{older}",
-            "mend the files, then index again",
-            patient.index,
+            _REMEDIES.get(reason, "mend the files, then index again"),
+            f"{patient.index} --password PASSWORD" if reason == "password_required" else patient.index,
             first(f"{file.path}: {file.error_message}" if file.error_message else file.path for file in files),
         )
 

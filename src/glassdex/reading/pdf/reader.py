@@ -34,8 +34,10 @@ class PdfReader:
     isolated: bool = True
 
     def bid(self, path: PurePosixPath, head: bytes) -> int:
-        """95 for what calls itself a PDF within its first 1,024 bytes, else 0."""
-        return 95 if _MAGIC in head[:_MAGIC_WITHIN] else 0
+        """95 for what calls itself a PDF within its first 1,024 bytes, 80 for what is only named so, else 0."""
+        if _MAGIC in head[:_MAGIC_WITHIN]:
+            return 95
+        return 80 if path.suffix.lower() == ".pdf" else 0
 
     def read(self, path: PurePosixPath, content: bytes, options: ReadingOptions = ReadingOptions()) -> Document:
         """The file's document.
