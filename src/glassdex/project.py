@@ -213,16 +213,16 @@ class Project:
         with self.store.read() as snapshot:
             return open_passage(snapshot, parsed, _reading_options(passwords))
 
-    def page_images(self, pointer: str, *, passwords: Sequence[str] = ()) -> dict[int, bytes]:
-        """The pages of a PDF that a passage stands on, with the passage marked: PNG by physical page.
+    def page_images(self, passage: Passage, *, passwords: Sequence[str] = ()) -> dict[int, bytes]:
+        """The pages of a PDF that an opened passage stands on, with the passage marked: PNG by physical page.
 
         Raises:
             InvalidRequest: the passage is not there any more, or stands in no PDF.
-            InvalidPointer, ProjectNotFound, PasswordRequired, MissingExtra: as `open_pointer`.
+            ReadError, MissingExtra: the file cannot be read.
         """
         from glassdex.inspection.page_images import page_images
 
-        return page_images(self.open_pointer(pointer, passwords=passwords), _reading_options(passwords))
+        return page_images(passage, _reading_options(passwords))
 
     def chunks(self, document: str) -> DocumentChunks:
         """A document as the index sees it; `document` is a path, a unique name or title, a pointer or a chunk key.

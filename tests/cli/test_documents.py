@@ -94,6 +94,43 @@ def test_the_page_of_a_passage_is_drawn_with_its_words_marked(run: Run, library:
         assert ((picture[..., 0] > 200) & (picture[..., 1] > 200) & (picture[..., 2] < 180)).any()
 
 
+def test_a_picture_is_never_written_over_anything_but_a_picture(run: Run, library: Path, tmp_path: Path) -> None:
+    found = run("search", "harbour", "--in", "report.pdf", "--pages", "4", "-n", "1", "--json").answer
+    pointer = found["results"][0]["matches"][0]["pointer"]
+    (tmp_path / "notes.png").write_text("no picture")
+    kept = (library / "report.pdf").read_bytes()
+    for target in (library / "report.pdf", tmp_path / "notes.png", tmp_path, tmp_path / "page.jpg", Path("/")):
+        ran = run("open", pointer, "--image", target, "--json")
+        assert (ran.code, ran.error["code"]) == (2, "invalid_request"), target
+    assert (library / "report.pdf").read_bytes() == kept
+    assert run("open", pointer, "--image", tmp_path / "page.png").code == 0
+    assert run("open", pointer, "--image", tmp_path / "page.png").code == 0
+
+
+def test_a_row_of_figures_is_shown_with_its_header(run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "books"
+    folder.mkdir()
+    rows: list[list[object]] = [["Pier", "Boats in 2022"], *([f"Pier {n}", n] for n in range(1, 200))]
+    (folder / "piers.xlsx").write_bytes(workbook({"Summary": rows}))
+    run("index", folder)
+    answer = run("search", "Pier 150", "--in", "piers.xlsx", "--rows", "151", "--json").answer
+    match = answer["results"][0]["matches"][0]
+    assert "Boats" not in match["text"]
+    assert match["context"] == "Pier | Boats in 2022"
+    assert "Pier | Boats in 2022" in run("search", "Pier 150", "--in", "piers.xlsx", "--rows", "151").out
+    assert run("open", match["pointer"], "--json").answer["context"] == match["context"]
+    listed = run("search", "--in", "piers.xlsx", "--rows", "151").out
+    assert all(line in listed for line in match["text"].splitlines())
+
+
+def test_a_document_that_could_not_be_read_is_not_denied(run: Run, library: Path) -> None:
+    (library / "broken.pdf").write_bytes(b"%PDF-1.7 and nothing more")
+    run("index", library)
+    ran = run("search", "harbour", "--in", "broken.pdf", "--json")
+    assert ran.error["code"] == "document_not_found"
+    assert "could not be read" in ran.error["message"]
+
+
 def test_only_a_pdf_can_be_drawn_and_only_text_opens_in_an_editor(run: Run, library: Path, tmp_path: Path) -> None:
     note = run("search", "harbour", "--in", "note.md", "--json").answer["results"][0]["matches"][0]["pointer"]
     ran = run("open", note, "--image", tmp_path / "page.png", "--json")

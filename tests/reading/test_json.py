@@ -242,3 +242,10 @@ def test_every_line_is_a_record(values: list[Any]) -> None:
     assert [row.text for row in document.rows] == [
         row.text for row in read(json.dumps(values, ensure_ascii=False)).rows
     ]
+
+
+def test_a_long_key_over_many_values_is_not_repeated_for_each() -> None:
+    content = b'{"' + b"k" * 100_000 + b'": [' + b",".join([b"0"] * 5_000) + b"]}"
+    text = JsonReader().read(PurePosixPath("a.json"), content).text
+    assert len(text) < 5_000 * 400
+    assert text.count("[4999]: 0") == 1

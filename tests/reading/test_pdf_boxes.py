@@ -12,10 +12,20 @@ from PIL import Image
 from reportlab.pdfbase.pdfmetrics import stringWidth
 from reportlab.pdfgen.canvas import Canvas
 
-from glassdex.errors import MissingExtra, NoTextLayer, PageOutOfRange, PasswordRequired
+from glassdex.errors import (
+    FileChangedWhileReading,
+    LimitExceeded,
+    MissingExtra,
+    NoTextLayer,
+    PageOutOfRange,
+    PasswordRequired,
+)
+from glassdex.model import text_hash
 from glassdex.reading.pdf import page_boxes, render_page
+from glassdex.reading.pdf.drawing import draw_passage
 from glassdex.reading.pdf.lines import Box
-from glassdex.reading.protocol import ReadingOptions
+from glassdex.reading.protocol import Limits, ReadingOptions
+from tests.documents import pdf
 
 from .pdfs import CASES, HEIGHT, WIDTH, case, lines, made, read, wrapped
 
@@ -151,7 +161,7 @@ def test_a_huge_page_is_rendered_smaller() -> None:
         canvas.setPageSize((14_000, 200))
         canvas.drawString(72, 100, SENTENCE)
 
-    assert picture(render_page(made(paint), 1, scale=5)).size == (10_000, 143)
+    assert picture(render_page(made(paint), 1, scale=5)).size == (4_000, 58)
 
 
 @pytest.mark.parametrize("page", [0, 2, -1])
@@ -175,3 +185,17 @@ def test_without_pillow_the_install_line_is_named(monkeypatch: pytest.MonkeyPatc
     with pytest.raises(MissingExtra) as caught:
         render_page(b"", 1)
     assert caught.value.suggestion == "pip install 'glassdex[documents]'"
+
+
+def test_what_stands_there_now_is_never_drawn_for_the_passage_that_stood_there() -> None:
+    content = pdf(["The harbour is deep."])
+    with pytest.raises(FileChangedWhileReading):
+        draw_passage(content, 0, 11, "0" * 12)
+    assert list(draw_passage(content, 0, 11, text_hash("The harbour")[:12])) == [1]
+
+
+def test_drawing_is_given_up_at_the_limit_of_time() -> None:
+    content = pdf(["The harbour is deep."])
+    options = ReadingOptions(limits=Limits(seconds=0.000_001))
+    with pytest.raises(LimitExceeded):
+        draw_passage(content, 0, 11, text_hash("The harbour")[:12], options)

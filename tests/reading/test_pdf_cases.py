@@ -137,4 +137,4 @@ def test_a_scan_says_that_it_has_no_text_and_what_to_do() -> None:
 @pytest.mark.parametrize("name", sorted({fact["file"] for fact in FACTS}))
 def test_a_pdf_is_known_by_its_first_bytes_whatever_its_name(name: str) -> None:
     assert PdfReader().bid(PurePosixPath("scan"), case(name)) == 95
-    assert PdfReader().bid(PurePosixPath("x.pdf"), b"\n" * 1_020 + case(name)) == 0
+    assert PdfReader().bid(PurePosixPath("x.bin"), b"\n" * 1_020 + case(name)) == 0

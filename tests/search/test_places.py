@@ -126,6 +126,7 @@ def test_one_page_is_its_number_alone_or_twice(project: Project, page_to: int | 
 def test_pages_9_10_and_100_are_numbers_and_no_words(project: Project) -> None:
     for page in (9, 10, 100):
         execution = project.search("salinity", in_document="report.pdf", page_from=page)
+        assert execution.results
         assert all(first <= page <= last for first, last in _pages(execution))
 
 
@@ -198,6 +199,8 @@ def test_a_document_is_named_by_path_end_of_path_file_name_or_title_never_by_a_p
         ({"in_document": "report.pdf", "page_from": 0}, InvalidRange),
         ({"in_document": "thesis.pdf", "page_label_from": "2", "page_label_to": "ii"}, InvalidRange),
         ({"in_document": "deck.pptx", "slide_from": 4}, InvalidRange),
+        ({"in_document": _CAFE, "sheet": "Summary", "row_from": 5_000}, InvalidRange),
+        ({"in_document": "paper.docx", "line_from": 1}, FilterNotApplicable),
         ({"page_from": 3}, DocumentRequired),
     ],
 )
@@ -240,9 +243,31 @@ def test_pages_of_a_positional_answer_are_slices_of_one_list(project: Project) -
     assert whole.page.total > 9 and whole.page.total_exact
 
 
-def test_an_empty_place_is_an_empty_scope(project: Project) -> None:
-    execution = project.search("", in_document=_CAFE, sheet="Summary", row_from=5_000)
-    assert (execution.verdict.status, execution.results) == ("scope_empty", ())
+def test_filters_that_leave_nothing_are_an_empty_scope_whatever_place_is_asked_for(project: Project) -> None:
+    for options in ({"tags": ("nosuch",)}, {"paths": ("nosuch/",)}):
+        execution = project.search("harbour", page_from=3, **options)  # type: ignore[arg-type]
+        assert (execution.verdict.status, execution.results) == ("scope_empty", ())
+
+
+def test_the_words_of_a_query_do_not_decide_which_document_is_meant(project: Project) -> None:
+    execution = project.search('"no such words" harbour', slide_from=2)
+    assert execution.verdict.status == "nothing_relevant"
+    assert execution.ledger.scope_filters[0].name == "slide"
+
+
+def test_a_label_is_first_what_is_written_then_in_another_case_then_a_range(tmp_path: Path) -> None:
+    labels = {0: (PageLabelStyle.LOWERCASE_ROMAN, 1), 4: (PageLabelStyle.UPPERCASE_ROMAN, 1)}
+    (tmp_path / "thesis.pdf").write_bytes(pdf([f"The harbour, page {n}." for n in range(1, 9)], labels=labels))
+    with Project.in_memory(tmp_path) as project:
+        project.index()
+
+        def pages(label: str) -> list[str]:
+            ledger = project.search("", in_document="thesis.pdf", page_label_from=label).ledger
+            return [step.name for step in ledger.scope_filters if step.left]
+
+        assert pages("II") == pages("ii") == pages("ii-III") == ["in", "page_label"]
+        with pytest.raises(PageOutOfRange):
+            project.search("", in_document="thesis.pdf", page_label_from="A-1")
 
 
 def test_no_words_and_no_scope_is_no_question(project: Project) -> None:
@@ -256,7 +281,21 @@ def test_places_of_an_older_version_are_never_filtered_by(tmp_path: Path) -> Non
         project.index()
         with project.store.write() as writer:
             writer.connection.execute("UPDATE chunk SET locator_version = NULL, slide = NULL")
-        with pytest.raises(LocatorsBehind):
-            project.search("harbour", slide_from=1)
+            writer.connection.execute("UPDATE document SET extent = '{}'")
+        for options in ({}, {"in_document": "deck.pptx"}):
+            with pytest.raises(LocatorsBehind):
+                project.search("harbour", slide_from=1, **options)  # type: ignore[arg-type]
         assert project.upgrade_places() == 1
         assert project.search("harbour", slide_from=1).results
+
+
+@pytest.mark.parametrize(
+    "document", ["report.pdf", "thesis.pdf", "a/annual.md", _CAFE, "deck.pptx", "paper.docx", "events.jsonl"]
+)
+def test_every_passage_of_every_format_opens_exactly_where_its_pointer_says(project: Project, document: str) -> None:
+    listed = project.search("", in_document=document, limit=1_000, hidden=True)
+    assert listed.results
+    for result in listed.results[:: max(1, len(listed.results) // 12)]:
+        match = result.matches[0]
+        passage = project.open_pointer(match.pointer)
+        assert (passage.state, passage.text, passage.resolved) == ("exact", match.text, match.pointer)

@@ -19,8 +19,8 @@ Group = Callable[..., SearchOptions]
 QueryArgument = typer.Argument(
     None,
     metavar="[QUERY]...",
-    help='Words, a "quoted phrase" that must occur, -word that must not, title:word. Without any, or with -: '
-    "standard input.",
+    help='Words, a "quoted phrase" that must occur, -word that must not, title:word. With -, or nothing: '
+    "standard input; beside --in or a place in it, nothing shows what stands there.",
     show_default=False,
 )
 MissesOption = typer.Option(
@@ -100,11 +100,11 @@ def PLACES(  # noqa: N802
     hidden: bool = typer.Option(False, "--hidden", help="Also on hidden sheets and slides."),
 ) -> SearchOptions:
     """Where in a document; without words, what stands there is shown in its order."""
-    from glassdex.search.spans import SPANS, parse_labels, parse_span
+    from glassdex.search.spans import SPANS, parse_span
 
     options: SearchOptions = {"in_document": in_document, "sheet": sheet, "hidden": hidden}
-    if page_label is not None:
-        options["page_label_from"], options["page_label_to"] = parse_labels(page_label)
+    if page_label is not None:  # which labels there are, and whether one has a dash in it, the document knows
+        options["page_label_from"] = page_label
     given = {"pages": pages, "rows": rows, "slide": slide, "records": records, "lines": lines}
     for name, text in given.items():
         if text is not None:

@@ -70,7 +70,8 @@ def index(
     New, changed, renamed and deleted files are found; what is unchanged costs nothing. A run that was interrupted
     goes on where it stopped.
 
-    Markdown is read (.md, .markdown, .mdx, .qmd, .rmd); what .gitignore or .glassdexignore leaves out is not.
+    Markdown, text, source code, CSV and JSON are read; PDF, XLSX, PPTX, DOCX and HTML with glassdex[documents]. What
+    .gitignore or .glassdexignore leaves out is not.
 
     Exit code 0: done, also when some files could not be read; 3: something is unavailable, or --strict and a file
     failed.

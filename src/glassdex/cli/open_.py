@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from glassdex.pointers import Pointer
 
 EXIT_NOT_THERE = 1
+PNG = b"\x89PNG\r\n\x1a\n"
 STANDARD_ERROR = 2
 SET_AN_EDITOR = "set one: export EDITOR=nano, or vim, code --wait, …; $VISUAL goes before $EDITOR"
 EXAMPLES = """\b
@@ -57,10 +58,12 @@ def open_(
     from glassdex.cli.terminal import print_json, safe_path, say
 
     named = as_typed(pointer)
+    if image is not None:
+        _refuse_to_spoil(image)
     with chosen_project(project or _parsed(named).project) as opened:
         passwords = given_passwords(password)
         passage = opened.open_pointer(named, passwords=passwords)
-        drawn = opened.page_images(named, passwords=passwords) if image and passage.text is not None else {}
+        drawn = opened.page_images(passage, passwords=passwords) if image and passage.text is not None else {}
     written = _write_images(image, drawn)
     if as_json:
         from glassdex.envelopes.passage import passage_answer
@@ -82,12 +85,23 @@ def _write_images(target: Path | None, drawn: Mapping[int, bytes]) -> list[str]:
     for page, content in drawn.items():
         assert target is not None
         path = target if len(drawn) == 1 else target.with_stem(f"{target.stem}-{page}")
+        _refuse_to_spoil(path)
         try:
             path.write_bytes(content)
         except OSError as error:
             raise UnavailableError(f"{path} cannot be written: {error.strerror}", "name another file") from error
         written.append(str(path))
     return written
+
+
+def _refuse_to_spoil(path: Path) -> None:
+    """Only a picture may be written over."""
+    from glassdex.errors import InvalidRequest
+
+    if path.suffix.lower() != ".png":
+        raise InvalidRequest(f"{path} is no name for a PNG picture", "name a file that ends in .png")
+    if path.exists() and not (path.is_file() and path.read_bytes()[:8] == PNG):
+        raise InvalidRequest(f"{path} is there already and is no PNG picture", "name another file")
 
 
 def _parsed(text: str) -> Pointer:
@@ -111,7 +125,10 @@ def passage_lines(passage: Passage) -> list[str]:
     from glassdex.cli.terminal import safe, safe_line
 
     lines = [f"{passage.state}: {safe_line(passage.detail)}", *(f"  {place}" for place in passage.candidates)]
-    return lines if passage.text is None else [*lines, "", safe(passage.text)]
+    if passage.text is None:
+        return lines
+    context = [f"({safe_line(passage.context)})"] if passage.context else []
+    return [*lines, "", *context, safe(passage.text)]
 
 
 def _line_of(passage: Passage) -> int:

@@ -44,7 +44,7 @@ def render(execution: Execution, out: Console, *, explain: bool) -> None:
     by_key = {(c.record.path, c.record.key): c for c in execution.ledger.candidates.values()}
     for result in execution.results:
         out.print()
-        _print_result(result, out)
+        _print_result(result, out, whole=execution.request.mode == "positional")
         if explain:
             out.print(_signals(by_key[result.path, result.matches[0].chunk_key], out.width), no_wrap=True)
     footer = list(_footer(execution))
@@ -154,10 +154,12 @@ def _warnings(execution: Execution) -> Iterator[Text]:
             yield Text(f"not in the index: {safe_line(term.surface)}{meant}", style="yellow")
 
 
-def _print_result(result: Result, out: Console) -> None:
+def _print_result(result: Result, out: Console, *, whole: bool = False) -> None:
     best = result.matches[0]
     out.print(_title_line(result, out.width), no_wrap=True)
-    for line in _snippet(best, out, out.width - INDENT):
+    if best.context:
+        out.print(Text(" " * INDENT).append_text(_shortened(safe_line(best.context), out.width - INDENT)), no_wrap=True)
+    for line in _whole(best, out, out.width - INDENT) if whole else _snippet(best, out, out.width - INDENT):
         out.print(Text(" " * INDENT).append_text(line), no_wrap=True, overflow="ellipsis")
     for match in result.matches:
         # Never folded: a pointer is there to be copied.
@@ -183,6 +185,13 @@ def _shortened(text: str, room: int) -> Text:
     made = Text(text, style="dim")
     made.truncate(room, overflow="ellipsis")
     return made
+
+
+def _whole(match: Match, out: Console, width: int) -> list[Text]:
+    """The passage as it stands, and its place."""
+    place = safe_line(", ".join(described(match.locator)))
+    text = Text(safe(match.text)).append("\n").append(place, style="dim")
+    return [line for part in text.split("\n") for line in part.wrap(out, width)]
 
 
 def _snippet(match: Match, out: Console, width: int) -> list[Text]:

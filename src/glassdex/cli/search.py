@@ -173,7 +173,7 @@ def _print_paths(execution: Execution) -> None:
     from glassdex.cli.terminal import complain, safe_path, say
 
     if execution.results:
-        say(*(safe_path(result.path) for result in execution.results))
+        say(*dict.fromkeys(safe_path(result.path) for result in execution.results))
     if execution.verdict.status != "ok":
         from glassdex.cli.render_search import verdict_line
 

@@ -21,6 +21,8 @@ class PassageAnswer(Envelope):
     detail: str
     resolved: str | None = None
     text: str | None = None
+    context: str | None = None
+    """What the passage cannot be understood without and does not contain: a table's header."""
     locator: LocatorPart | None = None
     candidates: tuple[str, ...] | None = None
     images: tuple[str, ...] | None = None
@@ -35,6 +37,7 @@ def passage_answer(passage: Passage, images: Sequence[str] = ()) -> PassageAnswe
         detail=passage.detail,
         resolved=passage.resolved,
         text=passage.text,
+        context=passage.context,
         locator=passage.locator and LocatorPart.of(passage.locator),
         candidates=passage.candidates or None,
         images=tuple(images) or None,

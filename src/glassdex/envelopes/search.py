@@ -35,6 +35,7 @@ class MatchPart(Part):
     kind: str
     locator: LocatorPart
     text: str
+    context: str | None = None
     highlights: tuple[tuple[int, int], ...]
     chunk_key: str
     score: float
@@ -51,6 +52,7 @@ class MatchPart(Part):
             kind=match.kind,
             locator=LocatorPart.of(match.locator),
             text=match.text,
+            context=match.context or None,
             highlights=match.highlights,
             chunk_key=match.chunk_key,
             score=match.score,

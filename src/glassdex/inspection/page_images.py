@@ -22,9 +22,8 @@ def page_images(passage: Passage, options: ReadingOptions = ReadingOptions()) ->
         raise InvalidRequest(f"there is nothing to draw: {passage.detail}", "search again for a current pointer")
     if passage.locator is None or passage.locator.page_start is None or Path(passage.file).suffix.lower() != ".pdf":
         raise InvalidRequest("only the pages of a PDF can be drawn", "leave --image out")
-    from glassdex.reading.pdf import page_boxes, render_page
+    from glassdex.reading.pdf.drawing import draw_passage
 
     where = parse_pointer(passage.resolved)
     content, _ = read_steady(passage.file)
-    boxes = page_boxes(content, where.char_start, where.char_end, options)
-    return {page: render_page(content, page, found, options) for page, found in boxes.items()}
+    return draw_passage(content, where.char_start, where.char_end, where.passage_hash, options)

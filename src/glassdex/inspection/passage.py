@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from glassdex.errors import FileUnreadable, GlassdexError, MissingExtra, PasswordRequired, ReadError
-from glassdex.model import Document, Locator
+from glassdex.model import Document, Locator, unify_newlines
 from glassdex.pointers import Pointer, PointerState, format_pointer, verify
 from glassdex.reading.files import read_steady
 from glassdex.reading.protocol import ReadingOptions
@@ -32,6 +32,7 @@ class Passage:
     detail: str
     resolved: str | None = None
     text: str | None = None
+    context: str | None = None
     locator: Locator | None = None
     file: str | None = None
     candidates: tuple[str, ...] = ()
@@ -83,7 +84,7 @@ def _open(snapshot: SqliteSnapshot, pointer: Pointer, files: _Files) -> Passage:
         found = verify(pointer, document.text, document.places)
         if found.state == "exact":
             detail = "the passage stands where it stood"
-            return _found(snapshot, written, "exact", found.places[0], document.text, detail)
+            return _found(snapshot, written, "exact", found.places[0], document, detail)
         if found.state != "changed":
             return _moved(snapshot, written, found.places, documents)
     elsewhere: list[Pointer] = []
@@ -123,23 +124,35 @@ def _moved(
     place = places[0]
     document = documents[place.path]
     assert document is not None
-    return _found(snapshot, written, "moved", place, document.text, f"now at {format_pointer(place)}")
+    return _found(snapshot, written, "moved", place, document, f"now at {format_pointer(place)}")
 
 
 def _found(
-    snapshot: SqliteSnapshot, written: str, state: PointerState, place: Pointer, text: str, detail: str
+    snapshot: SqliteSnapshot, written: str, state: PointerState, place: Pointer, document: Document, detail: str
 ) -> Passage:
-    from glassdex.model import unify_newlines
+    text = unify_newlines(document.text[place.char_start : place.char_end])
 
     return Passage(
         pointer=written,
         state=state,
         detail=detail,
         resolved=format_pointer(place),
-        text=unify_newlines(text[place.char_start : place.char_end]),
+        text=text,
+        context=_context(document, place.char_start, text),
         locator=place.locator,
         file=_absolute(snapshot, place.path),
     )
+
+
+def _context(document: Document, start: int, text: str) -> str | None:
+    """What the block at that place cannot be understood without, where the passage does not say it."""
+    said = " ".join(text.split())
+    for row in document.rows:
+        for block in row.blocks:
+            if block.context and row.start + block.start <= start < row.start + block.end:
+                context = " ".join(block.context.split())
+                return None if context in said else context
+    return None
 
 
 def _absolute(snapshot: SqliteSnapshot, path: str) -> str | None:

@@ -13,6 +13,7 @@ from glassdex.errors import DocumentAmbiguous
 from glassdex.indexing.ignore import default_rules, folder_rules, ignoring_rule
 from glassdex.indexing.scan import Scan, in_words
 from glassdex.inspection.ladder import Proposal, Rung, advice, literal_pattern
+from glassdex.inspection.remedies import remedy
 from glassdex.model import folded_name
 from glassdex.search.freshness import absolute_path
 from glassdex.storage.names import MAX_CANDIDATES, is_called, path_in_project
@@ -134,7 +135,9 @@ def _present(path: str, skipped: SkippedRecord | None, known: FileRecord | None)
         return Unindexed(path, (*rungs, Rung("read", False, f"skipped, {detail}"), _NOT_INDEXED), ())
     if known is not None and known.error_code:
         failed = Rung("read", False, f"{known.error_code}: {known.error_message}")
-        return Unindexed(path, (*rungs, failed, _NOT_INDEXED), (advice("mend the file, then: glassdex index"),))
+        return Unindexed(
+            path, (*rungs, failed, _NOT_INDEXED), (advice(f"{remedy(known.error_code)}, then: glassdex index"),)
+        )
     new = Rung("read", None, "nobody has read it yet: it is new since the project was indexed")
     return Unindexed(path, (*rungs, new, _NOT_INDEXED), (advice("index it: glassdex index"),))
 

@@ -93,7 +93,8 @@ class Fts5Index:
 
         totals, postings = self._totals(query)
         eligible = np.zeros(len(self._table.ids), dtype=bool)
-        for found in self._bringing_in(postings):
+        # Inside a scope every word brings in candidates: the answer is exact over what is left.
+        for found in self._bringing_in(postings) if scope is None else postings:
             eligible[found.positions] = True
         if scope is not None:
             in_scope = np.zeros_like(eligible)

@@ -20,7 +20,7 @@ EXAMPLES = "notes/a.md#L12-L14,c=120-980@3fa9c1d2e4b5 or report.pdf#page=30,c=40
 _NAME = r"(?:[A-Za-z0-9._~-]|%[0-9A-Fa-f]{2})+"
 _FORM = re.compile(
     rf"(?:(?P<project>{_NAME}):)?(?P<path>(?:[A-Za-z0-9._~/-]|%[0-9A-Fa-f]{{2}})+)#"
-    rf"(?:sheet=(?P<sheet>{_NAME.replace('._~-', '._~/-')}),)?"
+    rf"(?:sheet=(?P<sheet>(?:{_NAME.replace('._~-', '._~/-')})?),)?"
     r"(?:rows=(?P<row_start>[0-9]{1,9})(?:-(?P<row_end>[0-9]{1,9}))?,)?"
     r"(?:page=(?P<page_start>[0-9]{1,9})(?:-(?P<page_end>[0-9]{1,9}))?,)?"
     r"(?:slide=(?P<slide>[0-9]{1,9}),)?(?:record=(?P<record>[0-9]{1,9}),)?"
@@ -63,7 +63,7 @@ def parse_pointer(text: str) -> Pointer:
             *_range(match, "line"),
             *_range(match, "page"),
             None,
-            _decode(match["sheet"], text) if match["sheet"] else None,
+            None if match["sheet"] is None else _decode(match["sheet"], text),
             *_range(match, "row"),
             _number(match["slide"]),
             _number(match["record"]),

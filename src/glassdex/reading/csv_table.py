@@ -35,6 +35,7 @@ class CsvReader:
     name: str = "csv"
     version: int = 1
     format: str = "csv"
+    isolated: bool = True
 
     def bid(self, path: PurePosixPath, head: bytes) -> int:
         """80 for `.csv`, `.tsv` and `.tab`, else 0."""

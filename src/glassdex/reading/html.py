@@ -46,6 +46,7 @@ class HtmlReader:
     name: str = "html"
     version: int = 1
     format: str = "html"
+    isolated: bool = True
 
     def bid(self, path: PurePosixPath, head: bytes) -> int:
         """80 for `.html` and its like; 30 for a file without a suffix that begins as a page does."""

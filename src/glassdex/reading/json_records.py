@@ -23,6 +23,7 @@ _BID = 60
 """Less than a reader that knows what the records mean, such as one of transcripts."""
 _LOCK_FILES = frozenset({"package-lock.json", "npm-shrinkwrap.json", "packages.lock.json", "project.assets.json"})
 _TITLE_KEYS = ("title", "name", "id")
+_MAX_PATH_CHARACTERS = 300
 _MAX_TITLE_CHARACTERS = 200
 _MAX_BROKEN_LINES_NAMED = 20
 _SPACE = re.compile(r"[ \t\r\n]*")
@@ -36,6 +37,7 @@ class JsonReader:
     name: str = "json"
     version: int = 1
     format: str = "json"
+    isolated: bool = True
 
     def bid(self, path: PurePosixPath, head: bytes) -> int:
         """60 for `.json`, `.jsonl` and `.ndjson`; 0 for lock files and JSON that is one endless line."""
@@ -214,6 +216,12 @@ def _skip_space(text: str, offset: int) -> int:
     return match.end() if match else offset
 
 
+def _path(path: str, step: str) -> str:
+    """The path to a member; what stands far up in it is left out, since a file may repeat it for each value."""
+    longer = path + step
+    return longer if len(longer) <= _MAX_PATH_CHARACTERS else "…" + longer[1 - _MAX_PATH_CHARACTERS :]
+
+
 def _lines(value: object, most_nesting: int) -> Iterator[tuple[int, str]]:
     """Each value that holds no other, as a line with its path, and how deep it lies."""
     pending = [("", 0, value)]
@@ -222,10 +230,12 @@ def _lines(value: object, most_nesting: int) -> Iterator[tuple[int, str]]:
         if depth > most_nesting:
             raise _too_deep(most_nesting)
         if isinstance(found, _Members) and found:
-            inner = [(f"{path}.{_clean(key)}" if path else _clean(key), depth + 1, member) for key, member in found]
+            inner = [
+                (_path(path, f".{_clean(key)}" if path else _clean(key)), depth + 1, member) for key, member in found
+            ]
             pending += reversed(inner)
         elif isinstance(found, list) and found:
-            inner = [(f"{path}[{index}]", depth + 1, member) for index, member in enumerate(found)]
+            inner = [(_path(path, f"[{index}]"), depth + 1, member) for index, member in enumerate(found)]
             pending += reversed(inner)
         else:
             shown = _shown(found)

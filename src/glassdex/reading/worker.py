@@ -9,6 +9,7 @@ import gc
 import os
 import pickle
 import signal
+import sys
 from contextlib import suppress
 from pathlib import PurePosixPath
 from typing import IO
@@ -25,6 +26,7 @@ GRACE_SECONDS = 1.0
 LONGEST_SECONDS = 1e6
 """More is no limit: the system's timers do not reach further everywhere."""
 _SHOWN_CHARACTERS = 500
+_PR_SET_PDEATHSIG = 1
 
 
 def main() -> None:
@@ -33,6 +35,7 @@ def main() -> None:
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 0)
     os.dup2(nothing, 1)
+    _end_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the program, and the program ends this process
     _dump_no_core()
     with suppress(OSError, EOFError):
@@ -111,6 +114,15 @@ def _hold_to(limits: Limits) -> None:
 def _alarm(seconds: float) -> None:
     if hasattr(signal, "setitimer"):
         signal.setitimer(signal.ITIMER_REAL, min(seconds, LONGEST_SECONDS))
+
+
+def _end_with_parent() -> None:
+    """Has the system end this process with the one that started it, where it can."""
+    if sys.platform == "linux":
+        with suppress(OSError, AttributeError):
+            import ctypes
+
+            ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def _dump_no_core() -> None:

@@ -28,7 +28,8 @@ def lexical_leg(ledger: Ledger, snapshot: SqliteSnapshot, index: LexicalIndex, s
         ledger.terms = index.statistics(ledger.query)
         hits = index.search(ledger.query, scope, WINDOW + 1)
         _enter(ledger, stage, snapshot, "lexical", hits.chunk_ids, hits.scores, hits.eligible)
-    if any(term.status in ("too_common", "beyond_limit") for term in ledger.terms):
+    withheld = ("too_common", "beyond_limit") if scope is None else ("beyond_limit",)
+    if any(term.status in withheld for term in ledger.terms):
         ledger.unranked.append("some words brought in no candidates of their own")
 
 

@@ -5,8 +5,7 @@ A place without a document means the one document in scope that has such places;
 
 from __future__ import annotations
 
-import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from glassdex.errors import (
@@ -17,7 +16,6 @@ from glassdex.errors import (
     PageOutOfRange,
     SheetNotFound,
 )
-from glassdex.locators import Extent
 from glassdex.model import folded_name
 from glassdex.search.request import SearchRequest
 from glassdex.search.spans import SPANS
@@ -58,24 +56,24 @@ def place_filters(
     """
     if not request.places_named:
         return []
-    if document_id is None:
-        document_id = _only_document(request, snapshot, documents_in_scope)
-    if snapshot.unlocated([document_id]):
+    if snapshot.unlocated(documents_in_scope if document_id is None else [document_id]):
         raise LocatorsBehind(
             "the places in this store are of an older version",
             "make them anew, without reading a file: glassdex projects upgrade",
         )
+    if document_id is None:
+        document_id = _only_document(request, snapshot, documents_in_scope)
     document = snapshot.extents([document_id])[document_id]
     _refuse_missing(request, document)
     filters: list[Filter] = []
-    if request.sheet is not None:
-        sheet = _sheet(request.sheet, document)
+    sheet = None if request.sheet is None else _sheet(request.sheet, document)
+    if sheet is not None:
         filters.append(("sheet", lambda: snapshot.chunk_ids_on_sheet(document_id, sheet)))
     if request.page_label_from is not None:
         label_pages = _labelled_pages(request.page_label_from, request.page_label_to, document)
         filters.append(("page_label", lambda: snapshot.chunk_ids_in_span(document_id, "page", *label_pages)))
     for name, span in request.spans.items():
-        _refuse_beyond(name, span, document)
+        _refuse_beyond(name, span, document, sheet)
         filters.append((name, lambda n=name, s=span: snapshot.chunk_ids_in_span(document_id, SPANS[n], *s)))  # type: ignore[misc]
     return filters
 
@@ -116,8 +114,8 @@ def _refuse_missing(request: SearchRequest, document: DocumentExtent) -> None:
             )
 
 
-def _offer(available: object) -> str:
-    names = ", ".join(f"--{name.replace('_', '-')}" for name in available)  # type: ignore[attr-defined]
+def _offer(available: Iterable[str]) -> str:
+    names = ", ".join(f"--{name.replace('_', '-')}" for name in available)
     return f"what there is: {names}" if names else "leave the filter out"
 
 
@@ -132,32 +130,60 @@ def _sheet(wanted: str, document: DocumentExtent) -> str:
 
 
 def _labelled_pages(first: str, last: str | None, document: DocumentExtent) -> tuple[int, int]:
-    labels = [unicodedata.normalize("NFC", label or "").casefold() for label in document.extent.page_labels or ()]
+    """The first and last page of a range of labels; without `last`, of one label or of `iv-x` as people write it."""
+    if last is None:
+        page = _page_labelled(first, document)
+        halves = first.replace("–", "-").split("-")
+        if page is None and len(halves) == 2:
+            return _labelled_pages(halves[0].strip(), halves[1].strip(), document)
+        last = first
     pages = []
-    for label in (first, first if last is None else last):
-        folded = folded_name(label)
-        if folded not in labels:
+    for label in (first, last):
+        page = _page_labelled(label, document)
+        if page is None:
             known = [label for label in document.extent.page_labels or () if label]
             raise PageOutOfRange(
                 f"{document.path} has no page labelled {label!r}",
                 f"its labels: {_listed(known)}; by number: --pages 1-{document.extent.pages}",
                 known,
             )
-        pages.append(1 + labels.index(folded))
+        pages.append(page)
     if pages[1] < pages[0]:
         raise InvalidRange(f"page {last!r} stands before page {first!r}", f"swap them: {last}-{first}")
     return pages[0], pages[1]
 
 
-def _refuse_beyond(name: str, span: tuple[int, int], document: DocumentExtent) -> None:
-    extent: Extent = document.extent
-    count = {"pages": extent.pages, "slide": extent.slides, "records": extent.records}.get(name)
+def _page_labelled(wanted: str, document: DocumentExtent) -> int | None:
+    """The page of a label as it is written, else in another case.
+
+    Raises:
+        InvalidRange: several pages are called so.
+    """
+    labels = document.extent.page_labels or ()
+    exact = [page for page, label in enumerate(labels, start=1) if label == wanted]
+    pages = exact or [
+        page for page, label in enumerate(labels, start=1) if folded_name(label or "") == folded_name(wanted)
+    ]
+    if len(pages) > 1:
+        listed = ", ".join(map(str, pages[:MAX_CANDIDATES]))
+        raise InvalidRange(
+            f"{len(pages)} pages of {document.path} are labelled {wanted!r}", f"by number: --pages {listed}"
+        )
+    return pages[0] if pages else None
+
+
+def _refuse_beyond(name: str, span: tuple[int, int], document: DocumentExtent, sheet: str | None) -> None:
+    extent = document.extent
+    rows = extent.rows if sheet is None else next(s.last_row for s in extent.sheets if s.name == sheet)
+    last = {"pages": extent.pages, "slide": extent.slides, "records": extent.records, "rows": rows}
+    count = last.get(name, extent.lines)
     if count is None or span[0] <= count:
         return
-    noun = {"pages": "page", "slide": "slide", "records": "record"}[name]
     kind = PageOutOfRange if name == "pages" else InvalidRange
-    has = f"{count} {noun}" if count == 1 else f"{count} {noun}s"
-    raise kind(f"{document.path} has {has}, none numbered {span[0]}", f"ask for 1-{count}")
+    noun = SPANS[name] if count == 1 else f"{SPANS[name]}s"
+    has = "ends at row" if name == "rows" else "has"
+    what = f"{document.path} {has} {count}" + ("" if name == "rows" else f" {noun}")
+    raise kind(f"{what}, none numbered {span[0]}", f"ask for 1-{count}")
 
 
 def _listed(names: list[str]) -> str:

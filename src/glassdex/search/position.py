@@ -23,6 +23,7 @@ def position_leg(ledger: Ledger, snapshot: SqliteSnapshot, scope: NDArray[np.int
         ordered = snapshot.in_order(scope, POSITIONS + 1)
         if len(ordered) > POSITIONS:
             ledger.unranked.append(f"only the first {POSITIONS:,} passages are listed")
+            ledger.notes.append(f"only the first {POSITIONS:,} passages in scope are listed: name rows or pages")
         records = snapshot.candidates(ordered[:POSITIONS])
         shown = [chunk_id for chunk_id in ordered[:POSITIONS].tolist() if chunk_id in records]
         ledger.admit(stage, (records[chunk_id] for chunk_id in shown))

@@ -180,6 +180,10 @@ def _refuse_bad_mode(request: SearchRequest) -> None:
         raise InvalidRequest("positional is how a request without words is answered", "leave the words or the mode out")
     if request.positional and not request.is_narrowed:
         raise InvalidRequest("the query is empty", "give at least one word, or a scope: --in report.pdf --pages 3")
+    if request.positional and (request.min_similarity, request.min_score) != (None, None):
+        raise InvalidRequest(
+            "without words there is no score for a threshold", "leave the threshold out, or add a word"
+        )
     if request.positional and request.watch:
         raise InvalidRequest("without words there is no ranking to watch a document in", "give at least one word")
 

@@ -20,7 +20,7 @@ SCORE_PLACES = 3
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A chunk of a returned document.
+    """A chunk of a returned document. `context` is what it cannot be understood without: a table's header.
 
     `highlights` are code points in `text`, which has `\\n` newlines. `score` ranks within this query; `similarity`
     (cosine) and `coverage` (idf share of the query's terms that are present, 0..1) are absolute.
@@ -32,6 +32,7 @@ class Match:
     kind: str
     locator: Locator
     text: str
+    context: str
     highlights: tuple[tuple[int, int], ...]
     chunk_key: str
     score: float
@@ -114,6 +115,7 @@ def _match(candidate: Candidate, chunk: ChunkRecord, terms: Sequence[str], analy
         kind=record.kind,
         locator=record.locator,
         text=text,
+        context=chunk.context,
         # A passage that only its meaning brought here has no word to mark.
         highlights=highlights(text, frozenset(terms), analyzer) if candidate.matched_terms else (),
         chunk_key=record.key,

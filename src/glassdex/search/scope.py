@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from glassdex.lexical.protocol import LexicalIndex
@@ -50,13 +50,15 @@ def resolve_scope(
 
     named = document_filter(request, snapshot)
     narrow([named[1]] if named else [])
-    narrow(_filters(ledger, snapshot, table, lexical))
-    if request.places_named:
+    narrow(_filters(ledger, snapshot))
+    if request.places_named and (scope is None or len(scope)):
+        # Before the words: they must not decide which document is meant.
         left = None if scope is None else set(table.document_ids[table.positions(scope)].tolist())
         narrow(place_filters(request, snapshot, named[0] if named else None, left))
     if not asks_for_hidden(request):
         hidden = snapshot.hidden_chunk_ids()
         narrow([("hidden", lambda: np.setdiff1d(table.ids, hidden, assume_unique=True))] if len(hidden) else [])
+    narrow(_clauses(ledger, table, lexical))
     stage.left = ledger.scope_total = total if scope is None else len(scope)
     slots = table.slots if scope is None else table.slots[table.positions(scope)]
     stage.measured["ready"] = ledger.scope_ready = int((slots >= 0).sum())
@@ -65,13 +67,11 @@ def resolve_scope(
     return scope
 
 
-def _filters(
-    ledger: Ledger, snapshot: SqliteSnapshot, table: ChunkTable, lexical: LexicalIndex
-) -> list[tuple[str, Callable[[], NDArray[np.int64]]]]:
+def _filters(ledger: Ledger, snapshot: SqliteSnapshot) -> list[Filter]:
     import numpy as np
 
-    request, query = ledger.request, ledger.query
-    filters: list[tuple[str, Callable[[], NDArray[np.int64]]]] = []
+    request = ledger.request
+    filters: list[Filter] = []
     if request.paths:
         filters.append(("path", lambda: snapshot.chunk_ids_of_documents(_documents_at(request.paths, snapshot))))
     if request.tags:
@@ -82,6 +82,15 @@ def _filters(
     if request.since is not None or request.until is not None:
         since, until = request.date_bounds()
         filters.append(("date", lambda: snapshot.chunk_ids_dated(since, until)))
+    return filters
+
+
+def _clauses(ledger: Ledger, table: ChunkTable, lexical: LexicalIndex) -> list[Filter]:
+    """The phrases, fields and exclusions of the query."""
+    import numpy as np
+
+    query = ledger.query
+    filters: list[Filter] = []
     for clause in query.required:
         filters.append((f"{REQUIRED}{clause.surface!r}", lambda clause=clause: lexical.containing(clause)))  # type: ignore[misc]
     if query.excluded:

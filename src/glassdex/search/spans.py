@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from glassdex.errors import InvalidRange
-from glassdex.storage.records import PlaceColumn
+
+if TYPE_CHECKING:
+    from glassdex.storage.records import PlaceColumn
 
 SPANS: Mapping[str, PlaceColumn] = {
     "pages": "page",
@@ -18,7 +21,6 @@ SPANS: Mapping[str, PlaceColumn] = {
 """The filter's name, and the beginning of its two fields in `SearchRequest`."""
 
 _SPAN = re.compile(r"(?P<first>[0-9]{1,9})(?:\s*[-–]\s*(?P<last>[0-9]{1,9}))?")
-_LABELS = re.compile(r"(?P<first>[^\s–-]+)(?:\s*[-–]\s*(?P<last>[^\s–-]+))?")
 
 
 def parse_span(name: str, text: str) -> tuple[int, int | None]:
@@ -31,21 +33,6 @@ def parse_span(name: str, text: str) -> tuple[int, int | None]:
     if match is None:
         raise InvalidRange(f"{text!r} is no range of {name}", "write one number, or the first and the last: 30-90")
     return int(match["first"]), int(match["last"]) if match["last"] else None
-
-
-def parse_labels(text: str) -> tuple[str, str | None]:
-    """`iv` or `iv-x`: names of pages; one with a dash or a blank in it is a single name.
-
-    Raises:
-        InvalidRange: there is no name, or only one side of a range.
-    """
-    label = text.strip()
-    match = _LABELS.fullmatch(label)
-    if match is not None:
-        return match["first"], match["last"]
-    if not label or label[-1] in "-–" or label[0] in "-–":
-        raise InvalidRange(f"{text!r} is no range of page labels", "write one label, or the first and the last: iv-x")
-    return label, None
 
 
 def refuse_bad_span(name: str, first: int | str | None, last: int | str | None) -> None:

@@ -58,6 +58,12 @@ def document_by_name(snapshot: Snapshot, reference: str) -> tuple[int, str]:
             raise DocumentAmbiguous(
                 f"{reference!r} names {len(matching)} documents", "give more of the path", candidates[:MAX_CANDIDATES]
             )
+    for file in snapshot.files():
+        if file.error_code and (folded_name(file.path) == wanted or is_called(folded_name(file.path), wanted)):
+            raise DocumentNotFound(
+                f"{file.path} could not be read: {file.error_message} [{file.error_code}]",
+                "mend that, then: glassdex index; what is the matter: glassdex status",
+            )
     near = _near(wanted, paths, titles)
     raise DocumentNotFound(
         f"no document is called {reference!r}",

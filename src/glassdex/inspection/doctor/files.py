@@ -6,12 +6,16 @@ import shlex
 from collections.abc import Iterator, Sequence
 
 from glassdex.indexing.scan import Scan
-from glassdex.inspection.doctor.findings import Finding, counted, first
+from glassdex.inspection.doctor.findings import Finding, Severity, counted, first
 from glassdex.inspection.doctor.patient import Patient
+from glassdex.inspection.remedies import remedy
 from glassdex.inspection.unindexed import on_disk
 from glassdex.search.freshness import cheap_freshness
 from glassdex.storage.records import FileRecord, RootRecord
 from glassdex.storage.sqlite import checkup
+
+_USUAL = ("running_lines",)
+"""What reading leaves out of sound files: headers, footers and page numbers."""
 
 
 def files(patient: Patient) -> Iterator[Finding]:
@@ -90,14 +94,6 @@ def _new(patient: Patient, roots: Sequence[RootRecord]) -> Iterator[Finding]:
         yield Finding("new_files", "warning", len(new), message, "index again", patient.index, first(new))
 
 
-_REMEDIES = {
-    "missing_extra": "install what reads them: pip install 'glassdex[documents]', then index again",
-    "password_required": "give the password",
-    "no_text_layer": "recognise their text first, for example with ocrmypdf, then index again",
-    "limit_exceeded": "split them, or leave them out by .glassdexignore",
-}
-
-
 def _failed(patient: Patient) -> Iterator[Finding]:
     by_reason: dict[str, list[FileRecord]] = {}
     for file in patient.snapshot.files():
@@ -111,7 +107,7 @@ def _failed(patient: Patient) -> Iterator[Finding]:
             "warning",
             len(files),
             f"{counted(len(files), 'file')} with an error: {reason.replace('_', ' ')}{older}",
-            _REMEDIES.get(reason, "mend the files, then index again"),
+            f"{remedy(reason)}, then index again",
             f"{patient.index} --password PASSWORD" if reason == "password_required" else patient.index,
             first(f"{file.path}: {file.error_message}" if file.error_message else file.path for file in files),
         )
@@ -124,5 +120,7 @@ def _odd(patient: Patient) -> Iterator[Finding]:
         by_code.setdefault(warning.code, []).append(f"{path}{line}: {warning.message}")
     for code, examples in sorted(by_code.items()):
         message = f"{counted(len(examples), 'place')} read in spite of something odd: {code.replace('_', ' ')}"
-        remedy = "mend them where the guess is wrong"
-        yield Finding("odd_files", "warning", len(examples), message, remedy, examples=first(examples))
+        is_usual = code in _USUAL
+        advice = "look whether anything is missed" if is_usual else "mend them where the guess is wrong"
+        severity: Severity = "note" if is_usual else "warning"
+        yield Finding("odd_files", severity, len(examples), message, advice, examples=first(examples))

@@ -20,7 +20,7 @@ _MARKER = (255, 226, 0, 110)
 """Translucent yellow: red, green, blue, opacity of 255."""
 _MARGIN = 1.0
 """Points that the mark is wider and higher than the characters."""
-_LONGEST_SIDE = 10_000
+_LONGEST_SIDE = 4_000
 """Pixels of a picture; the scale is lowered to that."""
 
 

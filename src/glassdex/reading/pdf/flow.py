@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 from glassdex.model import Block, Place
@@ -59,9 +60,11 @@ def flow_of(pages: Sequence[PageText], by_outline: bool, with_pieces: bool = Fal
         spans.append((start, offset))
     text = "".join(parts)
     titles = [text[start:end] if level else "" for (start, end), level in zip(spans, levels, strict=True)]
+    # Where a chunk has to end anyway, it had better end with a page.
+    begun = [0, *(int(before.pages[-1] == after.pages[0]) for before, after in pairwise(paragraphs))]
     blocks = (
-        Block("heading" if level else "paragraph", start, end, chain)
-        for (start, end), level, chain in zip(spans, levels, chains(titles, levels), strict=True)
+        Block("heading" if level else "paragraph", start, end, chain, depth)
+        for (start, end), level, chain, depth in zip(spans, levels, chains(titles, levels), begun, strict=True)
     )
     return Flow(text, tuple(blocks), tuple(_places(pages, of_pages)), tuple(pieces))
 

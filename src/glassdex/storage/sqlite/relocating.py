@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import zlib
+
 import apsw
 
 from glassdex.locators import VERSION, Extent, LocatorMap, extent_of
@@ -25,7 +27,12 @@ def relocate(connection: apsw.Connection, document_id: int) -> int:
     Where a document has no places, its lines are: they stand in the rows themselves.
     """
     packed = connection.execute("SELECT places FROM document WHERE id = ?", (document_id,)).get
-    places = unpack_places(packed if isinstance(packed, bytes) else None)
+    try:
+        places = unpack_places(packed if isinstance(packed, bytes) else None)
+    except (ValueError, TypeError, AttributeError, zlib.error):
+        # What cannot be read back is read from the file again, by the next run.
+        connection.execute("UPDATE file SET lexical_identity = NULL WHERE id = ?", (document_id,))
+        places = ()
     behind = 0
     for table in ("row", "chunk"):
         found = connection.execute(

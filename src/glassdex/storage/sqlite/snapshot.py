@@ -117,6 +117,7 @@ class SqliteSnapshot:
 
     def document(self, path: str) -> StoredDocument | None:
         """A document by its path."""
+        path = path.encode("utf-8", "replace").decode()  # SQLite takes no lone surrogates, and no path has one
         rows = self.connection.execute(
             "SELECT document.id, path, title, title_source, format, date, metadata, warnings, extent"
             " FROM document JOIN file USING (id) WHERE path = ?",
@@ -284,12 +285,18 @@ class SqliteSnapshot:
         scope: str = ""
         bindings: tuple[apsw.CArrayBinding, ...] = ()
         if document_ids is not None:
+            wanted = np.fromiter(document_ids, dtype=np.int64)
+            if not len(wanted):
+                return {}
             scope = " WHERE document.id IN (SELECT value FROM carray(?))"
-            bindings = (apsw.carray(np.fromiter(document_ids, dtype=np.int64)),)
+            bindings = (apsw.carray(wanted),)
         rows = self.connection.execute(
             f"SELECT document.id, path, format, extent FROM document JOIN file USING (id){scope}", bindings
         )
-        return {row[0]: DocumentExtent(row[1], row[2], unpack_extent(row[3])) for row in rows}
+        return {
+            row[0]: DocumentExtent(row[1], row[2], self._decoded(row[3], f"the places of {row[1]}", unpack_extent))
+            for row in rows
+        }
 
     def chunk_ids_in_span(self, document_id: int, place: PlaceColumn, first: int, last: int) -> NDArray[np.int64]:
         """A document's chunks that overlap `first` to `last` of that kind of place, ascending ids."""
@@ -327,8 +334,11 @@ class SqliteSnapshot:
         scope: str = ""
         bindings: tuple[apsw.CArrayBinding, ...] = ()
         if document_ids is not None:
+            wanted = np.fromiter(document_ids, dtype=np.int64)
+            if not len(wanted):
+                return 0
             scope = " AND document_id IN (SELECT value FROM carray(?))"
-            bindings = (apsw.carray(np.fromiter(document_ids, dtype=np.int64)),)
+            bindings = (apsw.carray(wanted),)
         behind = f"SELECT count(*) FROM chunk WHERE ifnull(locator_version, 0) < {VERSION}{scope}"
         return int(str(self.connection.execute(behind, bindings).get))
 
