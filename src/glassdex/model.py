@@ -66,13 +66,13 @@ class Block:
     context: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Locator:
+class Locator(NamedTuple):
     """Where in its file a passage stands; what does not apply is absent. Numbers are 1-based, ranges inclusive.
 
     Pages are physical; `page_label` is the file's own name of the first of them ("iv"). `row_start` and `row_end` are
     rows of the sheet as a spreadsheet program numbers them, in CSV the records, with the header as row 1. `record` is
-    the one record of a JSON or JSONL file. `hidden` says that the author hid the sheet or slide.
+    the one record of a JSON or JSONL file. `hidden` says that the author hid the sheet or slide. A named tuple, since
+    a search makes hundreds of them.
     """
 
     line_start: int | None = None

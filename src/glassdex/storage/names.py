@@ -5,7 +5,6 @@ Names are compared in NFC and without case; never by a part of a name.
 
 from __future__ import annotations
 
-import difflib
 import unicodedata
 from collections.abc import Callable, Sequence
 from pathlib import Path, PurePosixPath
@@ -86,6 +85,8 @@ def is_called(path: str, wanted: str) -> bool:
 
 
 def _near(wanted: str, paths: dict[int, str], titles: dict[int, str]) -> list[int]:
+    import difflib  # only a name that is wrong needs it
+
     names: dict[str, int] = {}
     for document_id, path in paths.items():
         for name in (path, PurePosixPath(path).name, PurePosixPath(path).stem, titles[document_id]):

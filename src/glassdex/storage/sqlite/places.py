@@ -5,15 +5,13 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, fields
-from operator import attrgetter
+from dataclasses import asdict
 
 from glassdex.locators import Extent, Sheet
 from glassdex.model import Locator, Place
 
-_COLUMNS = tuple(field.name for field in fields(Locator))
+_COLUMNS = Locator._fields
 _PLACE_FIELDS = Place._fields
-_values_of_locator = attrgetter(*_COLUMNS)
 LOCATOR_COLUMNS = ", ".join(_COLUMNS)
 LOCATOR_MARKS = ", ".join("?" * len(_COLUMNS))
 
@@ -35,12 +33,15 @@ def locator_assignments() -> str:
 
 def locator_values(locator: Locator) -> tuple[object, ...]:
     """What stands in `LOCATOR_COLUMNS`."""
-    return tuple(sql_text(value) if isinstance(value, str) else value for value in _values_of_locator(locator))
+    if locator.sheet is None and locator.page_label is None:
+        return locator
+    return locator._replace(sheet=sql_text(locator.sheet), page_label=sql_text(locator.page_label))
 
 
 def locator_of(values: Sequence[object]) -> Locator:
     """The locator of a row of `locator_columns`."""
-    return Locator(*values[:-1], bool(values[-1]))  # type: ignore[arg-type,call-arg]
+    located = Locator._make(values)
+    return located._replace(hidden=True) if located.hidden else located
 
 
 def pack_places(places: Iterable[Place]) -> bytes | None:
