@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from glassdex.locators import Extent
 from glassdex.model import FileStat, Json, Locator, ReadingWarning
@@ -73,9 +73,11 @@ class SkippedRecord:
     detail: str
 
 
-@dataclass(frozen=True, slots=True)
-class CandidateRecord:
-    """A chunk without its text: what ranking, pointers and explanations need. Ties break by path, then key."""
+class CandidateRecord(NamedTuple):
+    """A chunk without its text: what ranking, pointers and explanations need. Ties break by path, then key.
+
+    A named tuple, since a search makes hundreds of them.
+    """
 
     chunk_id: int
     document_id: int
