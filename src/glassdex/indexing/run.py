@@ -86,6 +86,7 @@ class IndexRun:
         self._store = store
         self._embedder = embedder
         self._lexical_identity = lexical_identity(analyzer)
+        self._readers = reader_identities()
         self._max_bytes = max_bytes
         self._progress = progress or NoProgress()
         self._options = options
@@ -212,7 +213,7 @@ class IndexRun:
             record.write_status == "settled"
             and record.rows_hash is not None
             and record.rows_hash == record.observed_hash
-            and not outdated_rules(record, self._lexical_identity, reader_identities())
+            and not outdated_rules(record, self._lexical_identity, self._readers)
         )
 
     def _remove(self, records: list[FileRecord]) -> None:
