@@ -19,10 +19,10 @@ from glassdex.cli.choose import JsonOption, ProjectOption, chosen_project, help_
 from glassdex.cli.search import (
     SearchCommand,
     as_typed,
+    ask,
     leave_unless_found,
     print_answer,
     print_views,
-    query_text,
 )
 from glassdex.search.request import SearchOptions
 
@@ -101,12 +101,7 @@ def query(
 
     The same search as `glassdex search`, with the same filters and defaults, and the same exit codes.
     """
-    text = query_text(query or [], options)
-    with chosen_project(project) as opened:
-        options["watch"] = tuple(watch)
-        execution = opened.search(text, **options)
-        ladders = [execution.why_not(document) for document in watch]
-        name = opened.name
+    execution, ladders, name = ask(query or [], options, watch, project)
     if as_json:
         missed = execution.misses(None) if show_misses else None
         print_answer(execution, name, explain=True, max_candidates=max_candidates, missed=missed, ladders=ladders)

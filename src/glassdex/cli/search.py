@@ -91,8 +91,6 @@ def search(
 
     Exit code 0: found; 1: nothing found, or nothing to rely on; 2: the request is wrong; 3: something is unavailable.
     """
-    from glassdex.cli.choose import chosen_project
-
     if only_paths:
         _refuse_beside_paths(
             {
@@ -103,12 +101,7 @@ def search(
                 "--json": as_json,
             }
         )
-    text = query_text(query or [], options)
-    with chosen_project(project) as opened:
-        options["watch"] = tuple(watch)
-        execution = opened.search(text, **options)
-        ladders = [execution.why_not(document) for document in watch]
-        name = opened.name
+    execution, ladders, name = ask(query or [], options, watch, project)
     if as_json:
         missed = execution.misses(None) if show_misses else None
         print_answer(execution, name, explain=explain, max_candidates=max_candidates, missed=missed, ladders=ladders)
@@ -118,6 +111,19 @@ def search(
         _print_results(execution, explain=explain)
         print_views(execution, show_misses=show_misses, ladders=ladders, project=project)
     leave_unless_found(execution)
+
+
+def ask(
+    words: list[str], options: SearchOptions, watch: Sequence[str], project: str
+) -> tuple[Execution, list[WhyNot], str]:
+    """Runs the search; with it a ladder for each watched document, and the project's name."""
+    from glassdex.cli.choose import chosen_project
+
+    text = query_text(words, options)
+    options["watch"] = tuple(watch)
+    with chosen_project(project) as opened:
+        execution = opened.search(text, **options)
+        return execution, [execution.why_not(document) for document in watch], opened.name
 
 
 def _refuse_beside_paths(given: Mapping[str, bool]) -> None:
