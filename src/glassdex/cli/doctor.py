@@ -38,7 +38,7 @@ def doctor(project: str = ProjectOption, as_json: bool = JsonOption) -> None:
 
 def doctor_lines(diagnosis: Diagnosis) -> list[str]:
     """The diagnosis for people."""
-    from glassdex.cli.terminal import counted
+    from glassdex.wording import counted
 
     sizes = f"{counted(diagnosis.documents, 'document')} · {counted(diagnosis.chunks, 'chunk')}"
     lines = [f"project  {diagnosis.project} · {sizes}"]

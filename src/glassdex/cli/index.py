@@ -226,7 +226,7 @@ def _needs(failures: Sequence[FileFailure]) -> Iterator[str]:
 
 def _counts(report: IndexReport) -> list[str]:
     """The files with what became of them, which adds up, then what else happened."""
-    from glassdex.cli.terminal import counted
+    from glassdex.wording import counted
 
     parts = (
         (report.added - report.moved, "new"),

@@ -28,8 +28,9 @@ def list_(as_json: bool = JsonOption) -> None:
 
     The project of the current folder is marked with *.
     """
-    from glassdex.cli.terminal import counted, safe_line, safe_path, say
+    from glassdex.cli.terminal import safe_line, safe_path, say
     from glassdex.projects import list_projects, project_containing
+    from glassdex.wording import counted
 
     if as_json:
         _print_projects()

@@ -12,11 +12,12 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from glassdex.cli.terminal import counted, safe, safe_line, safe_path
+from glassdex.cli.terminal import safe, safe_line, safe_path
 from glassdex.locators import described
 from glassdex.search.engine import Execution
 from glassdex.search.ledger import Candidate, Stage
 from glassdex.search.results import Match, Result
+from glassdex.wording import counted
 
 LETTERS = {"lexical": "L", "dense": "D", "fuse": "F"}
 COLOURS = {"lexical": "yellow", "dense": "blue", "fuse": "bright_black"}

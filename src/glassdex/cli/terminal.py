@@ -96,11 +96,6 @@ def _piped_width() -> int:
     return min(int(columns), MAX_WIDTH) if re.fullmatch(r"[0-9]{1,4}", columns) else PIPED_WIDTH
 
 
-def counted(count: int, noun: str) -> str:
-    """`1 file`, `2,000 files`."""
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
-
-
 def say(*lines: str) -> None:
     """Lines for people, on standard output."""
     sys.stdout.write("\n".join(lines) + "\n")

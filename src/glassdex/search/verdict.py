@@ -27,6 +27,7 @@ from glassdex.search.ledger import Candidate, Ledger
 from glassdex.search.page import Page
 from glassdex.search.results import Result
 from glassdex.search.scope import REQUIRED
+from glassdex.wording import counted
 
 VerdictStatus = Literal["ok", "weak", "nothing_relevant", "scope_empty", "index_empty", "not_ready"]
 WEIGHTS = {"closeness": 2.69, "agreement": 1.48, "coverage": 0.90}
@@ -149,7 +150,7 @@ def _status(ledger: Ledger, page: Page, evidence: Evidence) -> tuple[VerdictStat
     status, reason = _weighed(ledger, evidence)
     if (page.number - 1) * page.limit >= page.total:
         unit = "passage" if ledger.request.mode == "positional" else "document"
-        return status, f"page {page.number} is past the last of {_counted(page.total, unit)}", False
+        return status, f"page {page.number} is past the last of {counted(page.total, unit)}", False
     pending = ledger.scope_total - ledger.scope_ready
     if status == "nothing_relevant" and pending:
         return "weak", f"{reason}, but {pending} of {ledger.scope_total} chunks in scope have no vector yet", True
@@ -173,7 +174,7 @@ def _nothing_found(ledger: Ledger) -> tuple[VerdictStatus, str]:
     """Without a result; where the model failed on the query, that no word matched says little."""
     dropped = sum(stage.dropped.total() for stage in ledger.stages if stage.name == "threshold")
     if dropped:
-        return "nothing_relevant", f"{_counted(dropped, 'passage')} matched, all below the threshold"
+        return "nothing_relevant", f"{counted(dropped, 'passage')} matched, all below the threshold"
     if ledger.request.mode == "hybrid" and all(stage.name != "dense" for stage in ledger.stages):
         return "not_ready", "no words matched, and meaning could not be searched"
     return "nothing_relevant", "nothing matched"
@@ -259,10 +260,6 @@ def _overlap(first: Sequence[int], second: Sequence[int]) -> float:
         possible += weight
         weight *= PERSISTENCE
     return round(agreed / possible, 6) if possible else 0.0
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def _mean(values: Sequence[float]) -> float:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from glassdex import chunking
-from glassdex.inspection.doctor.findings import MAX_EXAMPLES, Finding, counted, first
+from glassdex.inspection.doctor.findings import MAX_EXAMPLES, Finding, first
 from glassdex.inspection.doctor.patient import Patient
 from glassdex.storage.sqlite import checkup
+from glassdex.wording import counted
 
 
 def content(patient: Patient) -> Iterator[Finding]:

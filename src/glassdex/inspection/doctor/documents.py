@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from glassdex.inspection.doctor.findings import Finding, counted, first
+from glassdex.inspection.doctor.findings import Finding, first
 from glassdex.inspection.doctor.patient import Patient
 from glassdex.reading.registry import reader_identities
 from glassdex.storage.rules import outdated_rules
 from glassdex.storage.sqlite import checkup
+from glassdex.wording import counted
 
 
 def documents(patient: Patient) -> Iterator[Finding]:

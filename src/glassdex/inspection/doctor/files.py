@@ -6,13 +6,14 @@ import shlex
 from collections.abc import Iterator, Sequence
 
 from glassdex.indexing.scan import Scan
-from glassdex.inspection.doctor.findings import Finding, Severity, counted, first
+from glassdex.inspection.doctor.findings import Finding, Severity, first
 from glassdex.inspection.doctor.patient import Patient
 from glassdex.inspection.remedies import remedy
 from glassdex.inspection.unindexed import on_disk
 from glassdex.search.freshness import cheap_freshness
 from glassdex.storage.records import FileRecord, RootRecord
 from glassdex.storage.sqlite import checkup
+from glassdex.wording import counted
 
 _USUAL = ("running_lines",)
 """What reading leaves out of sound files: headers, footers and page numbers."""

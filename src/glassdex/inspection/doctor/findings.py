@@ -48,8 +48,3 @@ class Diagnosis:
 def first(examples: Iterable[str]) -> tuple[str, ...]:
     """The examples that are shown."""
     return tuple(islice(examples, MAX_EXAMPLES))
-
-
-def counted(count: int, one: str, many: str | None = None) -> str:
-    """`1 file`, `2,000 files`."""
-    return f"{count:,} {one if count == 1 else many or one + 's'}"

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from glassdex.embedding.shipped import verify_shipped_files
 from glassdex.errors import EmbeddingError
-from glassdex.inspection.doctor.findings import Finding, counted, first
+from glassdex.inspection.doctor.findings import Finding, first
 from glassdex.reading.registry import broken_readers
+from glassdex.wording import counted
 
 
 def installation() -> Iterator[Finding]:

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator
 
 from glassdex.embedding.minilm import MiniLmEmbedder
-from glassdex.inspection.doctor.findings import Finding, counted, first
+from glassdex.inspection.doctor.findings import Finding, first
 from glassdex.inspection.doctor.patient import Patient
 from glassdex.storage.sqlite import checkup
+from glassdex.wording import counted
 
 NON_LATIN_SHARE = 0.5
 """Of a document's letters, above which the English model does not know its script."""

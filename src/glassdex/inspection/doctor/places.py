@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from glassdex.inspection.doctor.findings import Finding, counted
+from glassdex.inspection.doctor.findings import Finding
 from glassdex.inspection.doctor.patient import Patient
+from glassdex.wording import counted
 
 
 def places(patient: Patient) -> Iterator[Finding]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from glassdex.inspection.doctor.findings import Finding, counted, first
+from glassdex.inspection.doctor.findings import Finding, first
 from glassdex.inspection.doctor.patient import Patient
 from glassdex.storage.sqlite import checkup
+from glassdex.wording import counted
 
 SPECIAL_TOKENS = 2
 """What a model puts around a text, within its token limit."""
