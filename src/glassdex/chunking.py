@@ -146,6 +146,7 @@ def chunk_document(
                 is_said = (begun.kind == "table" and start in openings) or _context(begun.context) in _flowing(text)
                 context = _Frame() if is_said else contexts[begun.context]
                 stem = f"{row.kind}:{text_hash(text)[:16]}"
+                original = None if row.original is None else row.original[start:end]
                 chunks.append(
                     Chunk(
                         key=f"{stem}:{occurrences[stem]}",
@@ -159,6 +160,7 @@ def chunk_document(
                         breadcrumb=trail.text,
                         context=context.text,
                         token_count=budget.tokens(start, end) + trail.token_count + context.token_count,
+                        original_hash=None if original is None or original == text else text_hash(original),
                     )
                 )
                 occurrences[stem] += 1
@@ -166,8 +168,9 @@ def chunk_document(
 
 
 def _embedded_title(document: Document) -> str:
-    # A title made from the file's name is not embedded: renaming a file must cost nothing.
-    return "" if document.title_source == "file_name" else document.title
+    # A title made from the file's name is not embedded: renaming a file must cost nothing. Nor is a conversation's,
+    # which may change as it grows.
+    return "" if document.title_source in ("file_name", "conversation") else document.title
 
 
 def _context(raw: str) -> str:

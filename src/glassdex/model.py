@@ -12,10 +12,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-RowKind = Literal["entity", "observation", "relation", "section", "table", "record"]
-ROW_KINDS: tuple[RowKind, ...] = ("entity", "observation", "relation", "section", "table", "record")
+RowKind = Literal["entity", "observation", "relation", "section", "table", "record", "message"]
+ROW_KINDS: tuple[RowKind, ...] = ("entity", "observation", "relation", "section", "table", "record", "message")
+Role = Literal["user", "assistant", "system", "tool_call", "tool_result", "thinking", "summary"]
+ROLES: tuple[Role, ...] = ("user", "assistant", "system", "tool_call", "tool_result", "thinking", "summary")
 BlockKind = Literal["heading", "paragraph", "list_item", "quote", "fence", "table", "html", "row"]
-TitleSource = Literal["front_matter", "metadata", "heading", "file_name"]
+TitleSource = Literal["front_matter", "metadata", "heading", "file_name", "conversation"]
 LinkRoute = Literal["relation", "wikilink", "link", "front_matter"]
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 
@@ -109,6 +111,56 @@ class Place(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class Conversation:
+    """A conversation that a transcript holds; "" where the file does not say.
+
+    `source` is the program's name in pointers, `id` that program's own id of it, `key` tells apart those of one file.
+    `parent` is the id of the conversation that a sub-agent worked for, `forked_from` that of the one whose history
+    this one begins with.
+    """
+
+    source: str
+    id: str
+    key: str = ""
+    title: str = ""
+    cwd: str = ""
+    branch: str = ""
+    parent: str = ""
+    forked_from: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """What a message row is beside its text: one content block of one record.
+
+    `(uuid, block)` names it within its conversation, `content_hash` (16 bytes, of role and whole text) tells two of
+    one name apart. `sent_at` is in seconds since 1970 UTC, absent where unknown. Its record is the bytes
+    `[byte_start, byte_end)` of the file, on line `line` (1-based); `turn` is its place among that record's turns.
+    `left_out` counts the characters in its middle that its row does not have. `opening` is its first words, secrets
+    redacted.
+    """
+
+    conversation: str
+    uuid: str
+    block: int
+    role: Role
+    content_hash: bytes
+    sent_at: float | None
+    speaker: str
+    tool: str
+    injected: bool
+    sidechain: bool
+    error: bool
+    parent: str
+    line: int
+    byte_start: int
+    byte_end: int
+    turn: int
+    left_out: int
+    opening: str
+
+
+@dataclass(frozen=True, slots=True)
 class Row:
     """An authored unit; identified by (document, kind, ordinal, text hash).
 
@@ -128,6 +180,11 @@ class Row:
     """What a relation points at, as written between the brackets."""
     context: str | None = None
     """The closing `(context)` of an observation or relation."""
+    message: Message | None = None
+    before: str = ""
+    """Of a message: what was said before it, whose words are indexed with its own at less weight."""
+    original: str | None = None
+    """The text before secrets in it were redacted, as long as `text`; absent where none were."""
 
     @property
     def key(self) -> str:
@@ -180,6 +237,7 @@ class Document:
     links: tuple[Link, ...] = ()
     warnings: tuple[ReadingWarning, ...] = ()
     places: tuple[Place, ...] = ()
+    conversations: tuple[Conversation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +247,8 @@ class Chunk:
     `key` is `kind:16 hex of the text hash:occurrence`; it locates a chunk in the current index and is not a
     durable id. `breadcrumb` (title › headings) and `context` (a table's header line, for example) are indexed and
     embedded with the chunk and are not part of `text`.
-    `token_count` is that of `embedded_text` by the shipped tokenizer, special tokens left out.
+    `token_count` is that of `embedded_text` by the shipped tokenizer, special tokens left out. `original_hash` (64 hex
+    digits) is that of the text before secrets in it were redacted, absent where none were: pointers verify that.
     """
 
     key: str
@@ -203,6 +262,7 @@ class Chunk:
     breadcrumb: str
     context: str
     token_count: int
+    original_hash: str | None = None
 
     @property
     def char_start(self) -> int:

@@ -68,7 +68,11 @@ def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 BUILT_IN = {
+    "chat",
+    "chat-lines",
+    "claude",
     "code",
+    "codex",
     "csv",
     "html",
     "json",

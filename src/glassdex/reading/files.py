@@ -11,7 +11,7 @@ from glassdex.model import FileStat
 
 ATTEMPTS = 3
 # Not through a link that took the file's place since the scan, and never waiting on a FIFO.
-_OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
 def read_steady(path: str) -> tuple[bytes, FileStat]:
@@ -23,7 +23,7 @@ def read_steady(path: str) -> tuple[bytes, FileStat]:
     """
     try:
         for _ in range(ATTEMPTS):
-            descriptor = os.open(path, _OPEN_FLAGS)
+            descriptor = os.open(path, OPEN_FLAGS)
             with os.fdopen(descriptor, "rb") as file:
                 before = os.fstat(descriptor)
                 if not stat.S_ISREG(before.st_mode):
@@ -37,6 +37,28 @@ def read_steady(path: str) -> tuple[bytes, FileStat]:
     raise FileChangedWhileReading(
         f"the file was being written during {ATTEMPTS} attempts", "it is indexed by the next run"
     )
+
+
+def hash_steady(path: str) -> tuple[str, FileStat]:
+    """SHA-256 of a file's bytes (64 hex digits), however many, and the stat that held before and after.
+
+    Raises:
+        FileUnreadable: the system refused, or the name is no regular file.
+        FileChangedWhileReading: it changed meanwhile.
+    """
+    try:
+        descriptor = os.open(path, OPEN_FLAGS)
+        with os.fdopen(descriptor, "rb") as file:
+            before = os.fstat(descriptor)
+            if not stat.S_ISREG(before.st_mode):
+                raise FileUnreadable("the name is not a regular file any more")
+            hashed = hashlib.file_digest(file, "sha256").hexdigest()
+            after = os.fstat(descriptor)
+    except OSError as error:
+        raise FileUnreadable(error.strerror or str(error), "check the file's permissions") from error
+    if file_stat(before) != file_stat(after):
+        raise FileChangedWhileReading("the file was being written", "it is indexed by the next run")
+    return hashed, file_stat(after)
 
 
 def content_hash(content: bytes) -> str:

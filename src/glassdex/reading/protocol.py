@@ -17,6 +17,10 @@ HEAD_BYTES = 65_536
 class Limits:
     """How much one file may ask for before it is given up as a bomb: an error that names the limit."""
 
+    file_bytes: int = 20_000_000
+    """Of a file that is read as a whole."""
+    transcript_bytes: int = 4_000_000_000
+    """Of a transcript that is read line by line."""
     unpacked_bytes: int = 512 * 1024 * 1024
     """Of everything inside a zip container (XLSX, DOCX, PPTX)."""
     characters: int = 50_000_000
@@ -35,10 +39,14 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class ReadingOptions:
-    """What a reader may be told: passwords to try on an encrypted file, and how much a file may ask for."""
+    """What a reader may be told: passwords to try on an encrypted file, and how much a file may ask for.
+
+    `redact` says whether secrets in transcripts are replaced before anything is made of them.
+    """
 
     passwords: tuple[str, ...] = field(default=(), repr=False)
     limits: Limits = Limits()
+    redact: bool = True
 
 
 @runtime_checkable

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from glassdex.model import Document
 from glassdex.reading.protocol import HEAD_BYTES, Reader, ReadingOptions, is_isolated, read_within_limits
+from glassdex.reading.transcripts.protocol import is_transcript
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -69,14 +70,24 @@ def readers() -> tuple[Reader, ...]:
     return discovery().readers
 
 
-def reader_identity(reader: Reader) -> str:
-    """`name/version`: rows of another version are behind."""
-    return f"{reader.name}/{reader.version}"
+def reader_identity(reader: Reader, *, redact: bool = True) -> str:
+    """`name/version`: rows of another version are behind.
+
+    That of a transcript's reader tells as well how its messages are made of turns, and by which rules secrets are
+    redacted.
+    """
+    identity = f"{reader.name}/{reader.version}"
+    if not is_transcript(reader):
+        return identity
+    from glassdex.reading.transcripts import assemble
+    from glassdex.redaction import IDENTITY
+
+    return f"{identity} messages/{assemble.VERSION} {IDENTITY if redact else 'secrets kept'}"
 
 
-def reader_identities() -> set[str]:
+def reader_identities(*, redact: bool = True) -> set[str]:
     """The identities of the usable readers: rows of any other are behind."""
-    return {reader_identity(reader) for reader in readers()}
+    return {reader_identity(reader, redact=redact) for reader in readers()}
 
 
 def broken_readers() -> tuple[BrokenReader, ...]:
@@ -109,14 +120,23 @@ def read_document(
         ReadError, MissingExtra: see `Reader.read`.
     """
     reader = choose_reader(path, content[:HEAD_BYTES])
-    if reader is None:
-        return None
+    return None if reader is None else (read_by(reader, path, content, options, process), reader)
+
+
+def read_by(
+    reader: Reader,
+    path: PurePosixPath,
+    content: bytes,
+    options: ReadingOptions = ReadingOptions(),
+    process: ReadingProcess | None = None,
+) -> Document:
+    """What this reader makes of a file; see `read_document`."""
     if not is_isolated(reader):
-        return read_within_limits(reader, path, content, options), reader
+        return read_within_limits(reader, path, content, options)
     from glassdex.reading.isolation import ReadingProcess  # a search loads this module and reads nothing
 
     with nullcontext(process) if process is not None else ReadingProcess() as own:
-        return own.read(reader, path, content, options), reader
+        return own.read(reader, path, content, options)
 
 
 def _built_in_readers() -> list[Reader]:
@@ -131,10 +151,17 @@ def _built_in_readers() -> list[Reader]:
     from glassdex.reading.plain import TextReader
     from glassdex.reading.slides import SlidesReader
     from glassdex.reading.spreadsheet import SpreadsheetReader
+    from glassdex.reading.transcripts.chat import ChatLinesReader, ChatReader
+    from glassdex.reading.transcripts.claude import ClaudeCodeReader
+    from glassdex.reading.transcripts.codex import CodexReader
     from glassdex.reading.word import WordReader
 
     return [
+        ChatLinesReader(),
+        ChatReader(),
+        ClaudeCodeReader(),
         CodeReader(),
+        CodexReader(),
         CsvReader(),
         HtmlReader(),
         JsonReader(),

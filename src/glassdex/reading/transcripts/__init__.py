@@ -1,0 +1,1 @@
+"""Transcripts of conversations, with agents above all: records → turns (one parser a format) → message rows."""
