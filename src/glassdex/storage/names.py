@@ -9,10 +9,10 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from pathlib import Path, PurePosixPath
 
-from glassdex.errors import DocumentAmbiguous, DocumentNotFound
+from glassdex.errors import DocumentAmbiguous, DocumentNotFound, SessionAmbiguous, SessionNotFound
 from glassdex.model import folded_name
 from glassdex.storage.protocol import Snapshot
-from glassdex.storage.records import RootRecord
+from glassdex.storage.records import RootRecord, SessionRecord
 
 MAX_CANDIDATES = 10
 
@@ -94,3 +94,41 @@ def _near(wanted: str, paths: dict[int, str], titles: dict[int, str]) -> list[in
     begun = [name for name in names if wanted and name.startswith(wanted)]
     matches = difflib.get_close_matches(wanted, names, n=MAX_CANDIDATES, cutoff=0.6)
     return list(dict.fromkeys(names[match] for match in (*begun, *matches)))[:5]
+
+
+def session_by_name(snapshot: Snapshot, reference: str) -> SessionRecord:
+    """The one conversation that is called so: by its id, the beginning of it, `source/id`, or its file.
+
+    Raises:
+        SessionNotFound: none.
+        SessionAmbiguous: several; the candidates are `source/id`, or their files where these are the same.
+    """
+    name = reference.strip().removeprefix("session:")
+    found = snapshot.sessions_named(name, MAX_CANDIDATES) if name else []
+    source, slash, rest = name.partition("/")
+    if not found and slash:
+        found = [one for one in snapshot.sessions_named(rest, MAX_CANDIDATES) if one.source == source]
+    return only_session(reference, found or _sessions_of_file(snapshot, name))
+
+
+def only_session(reference: str, found: Sequence[SessionRecord]) -> SessionRecord:
+    """The one of the conversations that a reference may mean; see `session_by_name`."""
+    listing = "see which there are: glassdex sessions list"
+    if not found:
+        raise SessionNotFound(f"there is no session {reference[:200]!r}", listing)
+    told = [session for session in found if session.total] or found  # whole copies of one elsewhere are no choice
+    if len(told) > 1:
+        names = [f"{session.source}/{session.name}" for session in told]
+        candidates = names if len(set(names)) == len(names) else [session.path for session in told]
+        raise SessionAmbiguous(
+            f"{reference[:200]!r} may mean {len(told)} sessions", "give more of the id, or the file's path", candidates
+        )
+    return told[0]
+
+
+def _sessions_of_file(snapshot: Snapshot, name: str) -> list[SessionRecord]:
+    try:
+        document_id, _ = document_by_name(snapshot, name)
+    except (DocumentNotFound, DocumentAmbiguous):
+        return []
+    return [session for session in snapshot.sessions() if session.document_id == document_id]

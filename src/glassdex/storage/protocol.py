@@ -16,7 +16,7 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol
 
 from glassdex.embedding.protocol import EmbeddingIdentity
-from glassdex.model import Chunk, Document, ReadingWarning
+from glassdex.model import Chunk, Document, Message, ReadingWarning
 from glassdex.storage.records import (
     CandidateRecord,
     ChunkRecord,
@@ -25,12 +25,16 @@ from glassdex.storage.records import (
     DocumentExtent,
     FileObservation,
     FileRecord,
+    Growth,
     LostParts,
+    MessageRecord,
     OutboxEntry,
     OutboxOperation,
     PendingChunk,
     PlaceColumn,
+    RootKind,
     RootRecord,
+    SessionRecord,
     SkippedRecord,
     StoredDocument,
     WriteStatus,
@@ -150,6 +154,62 @@ class Snapshot(Protocol):
         """Chunks on hidden sheets and slides, ascending ids."""
         ...
 
+    def chunk_ids_of_session(self, session_id: int) -> NDArray[np.int64]:
+        """Chunks of a conversation's messages, ascending ids."""
+        ...
+
+    def chunk_ids_of_roles(self, roles: Sequence[str]) -> NDArray[np.int64]:
+        """Chunks of the messages that these roles said, ascending ids."""
+        ...
+
+    def has_messages(self) -> bool:
+        """Whether the project holds transcripts at all."""
+        ...
+
+    def sessions(self, session_ids: Iterable[int] | None = None) -> list[SessionRecord]:
+        """All conversations, or the given ones; by path and then as they stand in their file."""
+        ...
+
+    def sessions_named(self, name: str, limit: int) -> list[SessionRecord]:
+        """Conversations of exactly that name; if there is none, those whose name begins with it: up to `limit`."""
+        ...
+
+    def session_total(self, session_id: int) -> int:
+        """How many messages the conversation has: those that no other had first."""
+        ...
+
+    def message_position(self, row_id: int) -> int | None:
+        """How many messages stand before this one in its conversation; none where it is not in the sequence."""
+        ...
+
+    def messages_around(self, record: MessageRecord) -> tuple[MessageRecord | None, MessageRecord | None]:
+        """The messages right before and right after one in its conversation's sequence."""
+        ...
+
+    def session_page(self, session_id: int, offset: int, limit: int) -> list[MessageRecord]:
+        """Up to `limit` messages of a conversation from `offset` (0-based) on, in the same order."""
+        ...
+
+    def session_revisions(self, session_id: int, offsets: Sequence[int]) -> list[str]:
+        """For each offset, ascending, a digest of the messages before it; an append leaves it as it is."""
+        ...
+
+    def messages(self, row_ids: Iterable[int]) -> dict[int, MessageRecord]:
+        """By row id, the given messages; one that is not there is left out."""
+        ...
+
+    def messages_named(self, session_ids: Iterable[int], uuid: str, block: int) -> list[MessageRecord]:
+        """Messages of these conversations with that name, copies among them; in order."""
+        ...
+
+    def document_messages(self, document_id: int) -> list[Message]:
+        """All messages of a document in the order of its file, copies among them."""
+        ...
+
+    def cursor(self, document_id: int) -> str | None:
+        """How far a file that grows was read, as it was given with its last part."""
+        ...
+
     def in_order(self, chunk_ids: NDArray[np.int64] | None, limit: int) -> NDArray[np.int64]:
         """The first `limit` of the given chunks, or of all, by path and then by their place in the document."""
         ...
@@ -200,7 +260,7 @@ class Writer(Protocol):
         """Writes a setting or counter."""
         ...
 
-    def add_root(self, path: str, label: str) -> int:
+    def add_root(self, path: str, label: str, kind: RootKind = "files") -> int:
         """Enters a root folder and returns its id; path and label are unique within the project.
 
         Files whose root is not in the store any more become its own where most of those of a root lie below it.
@@ -240,13 +300,32 @@ class Writer(Protocol):
         lexical_lengths: Sequence[float],
         identities: Mapping[str, str],
         dated_at: float,
+        growth: Growth | None = None,
     ) -> tuple[int, list[int], list[int]]:
         """Puts a document, its rows and chunks in the place of what the file had before, if anything.
 
         `lexical_lengths[i]` is |d| of BM25 for `chunks[i]`. `identities` names `reader`, `chunker` and
         `lexical_identity`. `dated_at` is in seconds since 1970 UTC. Returns (document id, ids of the chunks
         that are gone, ids of the new chunks in order); the new ones are pending until vectors are linked or
-        stored.
+        stored. `growth` comes with the first part of a file that is read in parts.
+
+        A message that another conversation had first becomes an alias of that one: its chunks are no candidates.
+        """
+        ...
+
+    def append_document(
+        self,
+        observation: FileObservation,
+        document: Document,
+        chunks: Sequence[Chunk],
+        lexical_lengths: Sequence[float],
+        growth: Growth,
+        dated_at: float,
+    ) -> tuple[int, list[int]]:
+        """Adds the rows and chunks of a further part of a file to its document; what is there stays as it is.
+
+        `document` and `chunks` hold the new part alone, their offsets counted from its beginning. Returns (document
+        id, ids of the new chunks in order).
         """
         ...
 

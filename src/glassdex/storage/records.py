@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from glassdex.locators import Extent
-from glassdex.model import FileStat, Json, Locator, ReadingWarning
+from glassdex.model import FileStat, Json, Locator, Message, ReadingWarning
 
 if TYPE_CHECKING:
     import numpy as np
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 WriteStatus = Literal["settled", "writing", "failed"]
 PlaceColumn = Literal["page", "row", "slide", "record", "line"]
 OutboxOperation = Literal["upsert", "delete"]
+RootKind = Literal["files", "transcripts"]
+"""Of a root of the second kind nothing but transcripts is read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +27,7 @@ class RootRecord:
     id: int
     path: str
     label: str
+    kind: RootKind = "files"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +76,76 @@ class SkippedRecord:
     detail: str
 
 
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """How far a file that grows was read: where this part's text begins in the document's, and where the next begins.
+
+    `cursor` is JSON for whoever reads the file on. `finished` says that the file was read to its end.
+    """
+
+    base: int
+    cursor: str
+    finished: bool
+
+
+class MessageRef(NamedTuple):
+    """Which message a chunk is cut from: that of `(uuid, block)` in the conversation `name` of `source`.
+
+    `char_start` and `char_end` are the message's offsets in its document's text. `original_hash` (64 hex digits) is
+    that of the passage before secrets in it were redacted, absent where none were.
+    """
+
+    row_id: int
+    session_id: int
+    source: str
+    name: str
+    uuid: str
+    block: int
+    char_start: int
+    char_end: int
+    original_hash: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRecord:
+    """A conversation. `total` counts its messages, `copied` those besides that another one had first.
+
+    `started_at` and `ended_at` are the earliest and latest time of its own messages, absent where no time is known.
+    """
+
+    session_id: int
+    document_id: int
+    path: str
+    source: str
+    name: str
+    title: str
+    cwd: str
+    branch: str
+    parent: str
+    forked_from: str
+    total: int
+    copied: int
+    started_at: float | None
+    ended_at: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class MessageRecord:
+    """A stored message of the session `session_id`; `original_id` is the row of the same message where it was first.
+
+    `ordinal` orders the messages of a session; it is no position. Offsets are in the document's text.
+    """
+
+    row_id: int
+    session_id: int
+    document_id: int
+    ordinal: int
+    char_start: int
+    char_end: int
+    message: Message
+    original_id: int | None = None
+
+
 class CandidateRecord(NamedTuple):
     """A chunk without its text: what ranking, pointers and explanations need. Ties break by path, then key.
 
@@ -90,6 +163,12 @@ class CandidateRecord(NamedTuple):
     char_start: int
     char_end: int
     locator: Locator
+    message: MessageRef | None = None
+
+    @property
+    def group(self) -> tuple[int, int]:
+        """What is one result: the document, or the conversation in it."""
+        return self.document_id, self.message.session_id if self.message else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +198,15 @@ class ChunkRecord:
     lexical_status: str
     embedding_status: str
     updated_at: float
+    copied: bool
     locator: Locator
+    message: MessageRef | None = None
+
+    @property
+    def passage_hash(self) -> str:
+        """SHA-256 of the original passage, 16 hex digits and more."""
+        redacted = self.message and self.message.original_hash
+        return redacted or self.key.split(":")[1]
 
 
 @dataclass(frozen=True, slots=True)

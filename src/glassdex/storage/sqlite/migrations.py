@@ -183,7 +183,60 @@ def _3_places(connection: apsw.Connection) -> None:
     )
 
 
-MIGRATIONS: tuple[Callable[[apsw.Connection], None], ...] = (_1_foundation, _2_counted_parts, _3_places)
+def _4_conversations(connection: apsw.Connection) -> None:
+    """Transcripts: conversations and their messages, how far a growing file was read, and what is told twice."""
+    connection.execute(
+        """
+        ALTER TABLE root ADD COLUMN kind TEXT NOT NULL DEFAULT 'files';  -- 'transcripts': nothing else is read there
+        ALTER TABLE document ADD COLUMN cursor TEXT;  -- JSON; absent where a file is read as a whole
+        ALTER TABLE document ADD COLUMN message_count INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE chunk ADD COLUMN original_hash TEXT;  -- absent where no secret was redacted
+        ALTER TABLE chunk ADD COLUMN copied INTEGER NOT NULL DEFAULT 0;  -- its message is another conversation's
+        CREATE INDEX chunk_copied ON chunk (id) WHERE copied;
+
+        CREATE TABLE session (
+            id INTEGER PRIMARY KEY,
+            document_id INTEGER NOT NULL REFERENCES document (id) ON DELETE CASCADE,
+            key TEXT NOT NULL,  -- which of its file
+            source TEXT NOT NULL, name TEXT NOT NULL, title TEXT NOT NULL,
+            cwd TEXT NOT NULL, branch TEXT NOT NULL, parent TEXT NOT NULL, forked_from TEXT NOT NULL,
+            UNIQUE (document_id, key)
+        );
+        CREATE INDEX session_by_name ON session (name);
+
+        CREATE TABLE message (
+            row_id INTEGER PRIMARY KEY REFERENCES row (id) ON DELETE CASCADE,
+            session_id INTEGER NOT NULL REFERENCES session (id) ON DELETE CASCADE,
+            ordinal INTEGER NOT NULL,  -- ascends with the file; no page or offset is ever stored
+            uuid TEXT NOT NULL, block INTEGER NOT NULL, content_hash BLOB NOT NULL,
+            role TEXT NOT NULL, sent_at REAL, speaker TEXT NOT NULL, tool TEXT NOT NULL,
+            injected INTEGER NOT NULL, sidechain INTEGER NOT NULL, error INTEGER NOT NULL,
+            parent TEXT NOT NULL, line INTEGER NOT NULL, byte_start INTEGER NOT NULL, byte_end INTEGER NOT NULL,
+            turn INTEGER NOT NULL, left_out INTEGER NOT NULL, opening TEXT NOT NULL,
+            original_id INTEGER REFERENCES message (row_id) ON DELETE SET NULL  -- the same message where it was first
+        );
+        CREATE UNIQUE INDEX message_sequence ON message (session_id, ordinal) WHERE original_id IS NULL;
+        CREATE INDEX message_by_session ON message (session_id, ordinal);
+        CREATE INDEX message_by_uuid ON message (uuid, block, content_hash);
+        CREATE INDEX message_by_original ON message (original_id) WHERE original_id IS NOT NULL;
+        CREATE INDEX message_by_time ON message (sent_at) WHERE sent_at IS NOT NULL;
+
+        -- What was said before a message, apart from its own words: no phrase looks here.
+        CREATE VIRTUAL TABLE posting_before USING fts5 (
+            words, content = '', contentless_delete = 1,
+            tokenize = "ascii tokenchars '!""#$%&''()*+,-./:;<=>?@[\\]^_`{|}~'"
+        );
+        CREATE VIRTUAL TABLE posting_before_instance USING fts5vocab (posting_before, instance);
+        """
+    )
+
+
+MIGRATIONS: tuple[Callable[[apsw.Connection], None], ...] = (
+    _1_foundation,
+    _2_counted_parts,
+    _3_places,
+    _4_conversations,
+)
 SCHEMA_VERSION = len(MIGRATIONS)
 
 

@@ -9,8 +9,11 @@ import apsw
 
 from glassdex.storage.records import LostParts
 
-_PARTS = ("row", "chunk", "tag", "link")
-_HELD = {part: f"(SELECT count(*) FROM {part} WHERE document_id = file.id)" for part in _PARTS}
+_PARTS = ("row", "chunk", "tag", "link", "message")
+_OF_DOCUMENT = {part: f"{part} WHERE document_id" for part in _PARTS} | {
+    "message": "session JOIN message ON message.session_id = session.id WHERE session.document_id"
+}
+_HELD = {part: f"(SELECT count(*) FROM {of} = file.id)" for part, of in _OF_DOCUMENT.items()}
 _INCOMPLETE = " OR ".join(
     ("document.id IS NULL", *(f"document.{part}_count <> {held}" for part, held in _HELD.items()))
 )
@@ -18,7 +21,7 @@ _INCOMPLETE = " OR ".join(
 
 def count(connection: apsw.Connection, document_id: int) -> None:
     """Notes what a document has now as what it must have."""
-    counts = ", ".join(f"{part}_count = (SELECT count(*) FROM {part} WHERE document_id = ?1)" for part in _PARTS)
+    counts = ", ".join(f"{part}_count = (SELECT count(*) FROM {of} = ?1)" for part, of in _OF_DOCUMENT.items())
     connection.execute(f"UPDATE document SET {counts} WHERE id = ?1", (document_id,))
 
 

@@ -35,10 +35,15 @@ class ScopeQueries:
         )
 
     def chunk_ids_dated(self, since: float | None, until: float | None) -> NDArray[np.int64]:
-        """Chunks of documents dated within `since <= date < until`, seconds since 1970 UTC."""
+        """Chunks dated within `since <= date < until`, seconds since 1970 UTC.
+
+        The date is that of the message, of all else that of the document. A message without a time has no date.
+        """
         return self._ids(
             "SELECT chunk.id FROM chunk JOIN document ON document.id = chunk.document_id"
-            " WHERE dated_at >= ? AND dated_at < ?",
+            " LEFT JOIN message ON message.row_id = chunk.row_id"
+            " WHERE CASE WHEN message.row_id IS NULL THEN dated_at ELSE sent_at END >= ?1"
+            "  AND CASE WHEN message.row_id IS NULL THEN dated_at ELSE sent_at END < ?2",
             (float("-inf") if since is None else since, float("inf") if until is None else until),
         )
 
@@ -51,6 +56,17 @@ class ScopeQueries:
             return wanted
         return self._ids(
             "SELECT id FROM chunk WHERE document_id IN (SELECT value FROM carray(?))", (apsw.carray(wanted),)
+        )
+
+    def chunk_ids_of_session(self, session_id: int) -> NDArray[np.int64]:
+        """Chunks of a conversation's messages, ascending ids."""
+        return self._ids("SELECT chunk.id FROM message JOIN chunk USING (row_id) WHERE session_id = ?", (session_id,))
+
+    def chunk_ids_of_roles(self, roles: Sequence[str]) -> NDArray[np.int64]:
+        """Chunks of the messages that these roles said, ascending ids."""
+        marks = ", ".join("?" * len(roles))
+        return self._ids(
+            f"SELECT chunk.id FROM message JOIN chunk USING (row_id) WHERE role IN ({marks})", tuple(roles)
         )
 
     def chunk_ids_in_span(self, document_id: int, place: PlaceColumn, first: int, last: int) -> NDArray[np.int64]:
@@ -74,7 +90,7 @@ class ScopeQueries:
 
         if chunk_ids is not None and not len(chunk_ids):
             return chunk_ids
-        scope = "" if chunk_ids is None else "WHERE chunk.id IN (SELECT value FROM carray(?1)) "
+        scope = "WHERE NOT copied " if chunk_ids is None else "WHERE chunk.id IN (SELECT value FROM carray(?1)) "
         wanted = None if chunk_ids is None else apsw.carray(np.ascontiguousarray(chunk_ids, dtype=np.int64))
         rows = self.connection.execute(
             f"SELECT chunk.id FROM chunk JOIN file ON file.id = document_id {scope}ORDER BY path, ordinal LIMIT ?2",
@@ -100,5 +116,9 @@ class ScopeQueries:
     def _ids(self, sql: str, bindings: apsw.Bindings) -> NDArray[np.int64]:
         import numpy as np
 
-        column = self.connection.execute(f"SELECT group_concat(DISTINCT id) FROM ({sql})", bindings).get
+        # Of what is told twice the copy is nobody's candidate.
+        column = self.connection.execute(
+            f"SELECT group_concat(DISTINCT id) FROM ({sql}) WHERE id NOT IN (SELECT id FROM chunk WHERE copied)",
+            bindings,
+        ).get
         return np.unique(np.fromstring(column or "", dtype=np.int64, sep=","))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
@@ -32,6 +33,7 @@ from glassdex.storage.sqlite import parts, slabs
 from glassdex.storage.sqlite.connection import corrupt, unreadable
 from glassdex.storage.sqlite.places import locator_columns, locator_of, unpack_extent
 from glassdex.storage.sqlite.scoping import ScopeQueries
+from glassdex.storage.sqlite.sessions import SessionQueries
 
 if TYPE_CHECKING:
     import numpy as np
@@ -47,6 +49,7 @@ _CHUNK_COLUMNS = (
     " ifnull(row.key, ''),"
     " chunk.ordinal, chunk.char_start, chunk.char_end, chunk.text, chunk.headings, chunk.breadcrumb, chunk.context,"
     " chunk.token_count, hex(chunk.embedded_hash), chunk.lexical_status, chunk.embedding_status, chunk.updated_at,"
+    " chunk.copied,"
     f" {locator_columns('chunk')}"
 )
 _CHUNK_TABLES = (
@@ -55,7 +58,7 @@ _CHUNK_TABLES = (
 )
 
 
-class SqliteSnapshot(ScopeQueries):
+class SqliteSnapshot(ScopeQueries, SessionQueries):
     """The `Snapshot` protocol over an open read transaction."""
 
     def __init__(self, connection: apsw.Connection) -> None:
@@ -70,7 +73,9 @@ class SqliteSnapshot(ScopeQueries):
 
     def roots(self) -> list[RootRecord]:
         """The project's root folders."""
-        roots = [RootRecord(*row) for row in self.connection.execute("SELECT id, path, label FROM root ORDER BY id")]
+        roots = [
+            RootRecord(*row) for row in self.connection.execute("SELECT id, path, label, kind FROM root ORDER BY id")
+        ]
         if not all(isinstance(root.path, str) and isinstance(root.label, str) for root in roots):
             raise corrupt(self.connection.filename)
         return roots
@@ -154,7 +159,7 @@ class SqliteSnapshot(ScopeQueries):
         # One aggregated string a column crosses into Python three times faster than a tuple a chunk.
         ids, document_ids, slots, lengths = self.connection.execute(
             "SELECT group_concat(id), group_concat(document_id), group_concat(ifnull(vector_slot, -1)),"
-            " group_concat(lexical_length) FROM (SELECT * FROM chunk ORDER BY id)"
+            " group_concat(lexical_length) FROM (SELECT * FROM chunk WHERE NOT copied ORDER BY id)"
         ).get
         try:
             table = ChunkTable(
@@ -181,7 +186,11 @@ class SqliteSnapshot(ScopeQueries):
             " JOIN document ON document.id = chunk.document_id JOIN row ON row.id = chunk.row_id",
             (apsw.carray(_contiguous(chunk_ids)),),
         )
-        return {row[0]: self._candidate_record(row) for row in rows}
+        found = {row[0]: self._candidate_record(row) for row in rows}
+        if not self.has_messages():
+            return found
+        references = self.message_references(found)
+        return {id_: record._replace(message=references.get(id_)) for id_, record in found.items()}
 
     def chunks(self, chunk_ids: Iterable[int]) -> dict[int, ChunkRecord]:
         """The given chunks in full; one that is not there is left out."""
@@ -194,7 +203,7 @@ class SqliteSnapshot(ScopeQueries):
             f"SELECT {_CHUNK_COLUMNS} FROM {_CHUNK_TABLES} WHERE chunk.id IN (SELECT value FROM carray(?))",
             (apsw.carray(wanted),),
         )
-        return {row[0]: self._chunk_record(row) for row in rows}
+        return {chunk.chunk_id: chunk for chunk in self._with_messages([self._chunk_record(row) for row in rows])}
 
     def document_chunks(self, document_id: int) -> list[ChunkRecord]:
         """A document's chunks in order; one whose row is gone has the row key ''."""
@@ -204,7 +213,7 @@ class SqliteSnapshot(ScopeQueries):
             f"SELECT {columns} FROM {tables} WHERE chunk.document_id = ? ORDER BY chunk.ordinal",
             (document_id,),
         )
-        return [self._chunk_record(row) for row in rows]
+        return self._with_messages([self._chunk_record(row) for row in rows])
 
     def titles(self) -> dict[int, str]:
         """Title by document id."""
@@ -299,7 +308,8 @@ class SqliteSnapshot(ScopeQueries):
 
         column = self.connection.execute(
             "SELECT group_concat(ifnull(slot, -1)) FROM (SELECT slot FROM chunk LEFT JOIN vector"
-            " ON vector.identity_id = ? AND vector.embedded_hash = chunk.embedded_hash ORDER BY chunk.id)",
+            " ON vector.identity_id = ? AND vector.embedded_hash = chunk.embedded_hash WHERE NOT copied"
+            " ORDER BY chunk.id)",
             (slabs.identity_row(self.connection, identity.key),),
         ).get
         return np.fromstring(column or "", dtype=np.int64, sep=",")
@@ -375,12 +385,19 @@ class SqliteSnapshot(ScopeQueries):
         return CandidateRecord(*values, locator=locator_of(row[10:]))  # type: ignore[arg-type,misc]
 
     def _chunk_record(self, row: Sequence[object]) -> ChunkRecord:
-        values = list(row[:20])
+        values = list(row[:21])
         values[5] = self._decoded(values[5], f"a passage of {row[2]}", _chunk_key)
         values[11] = self._decoded(values[11], f"a passage of {row[2]}", _text)
         values[12] = self._decoded(values[12], f"the headings of {row[2]}", _headings)
         values[16] = str(values[16]).lower()
-        return ChunkRecord(*values, locator=locator_of(row[20:]))  # type: ignore[arg-type,misc]
+        values[20] = bool(values[20])
+        return ChunkRecord(*values, locator=locator_of(row[21:]))  # type: ignore[arg-type,misc]
+
+    def _with_messages(self, chunks: list[ChunkRecord]) -> list[ChunkRecord]:
+        if not self.has_messages():
+            return chunks
+        references = self.message_references(chunk.chunk_id for chunk in chunks)
+        return [replace(chunk, message=references.get(chunk.chunk_id)) for chunk in chunks]
 
     def _decoded(self, stored: object, what: str, decode: Callable[[str], _Decoded]) -> _Decoded:
         """A stored value as it was before it was stored.

@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 import time
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 import apsw
@@ -14,8 +15,16 @@ import apsw
 from glassdex.embedding.protocol import EmbeddingIdentity
 from glassdex.locators import VERSION, LocatorMap, extent_of
 from glassdex.model import Chunk, Document, Locator, Row, folded_name, text_hash
-from glassdex.storage.records import FileObservation, OutboxEntry, OutboxOperation, SkippedRecord, WriteStatus
-from glassdex.storage.sqlite import orphans, parts, slabs
+from glassdex.storage.records import (
+    FileObservation,
+    Growth,
+    OutboxEntry,
+    OutboxOperation,
+    RootKind,
+    SkippedRecord,
+    WriteStatus,
+)
+from glassdex.storage.sqlite import conversations, orphans, parts, slabs
 from glassdex.storage.sqlite.places import (
     LOCATOR_COLUMNS,
     LOCATOR_MARKS,
@@ -23,6 +32,7 @@ from glassdex.storage.sqlite.places import (
     pack_extent,
     pack_places,
     sql_text,
+    unpack_extent,
 )
 from glassdex.storage.sqlite.relocating import documents_behind, relocate
 
@@ -42,10 +52,12 @@ class SqliteWriter:
         """Writes a setting or counter."""
         self.connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
 
-    def add_root(self, path: str, label: str) -> int:
+    def add_root(self, path: str, label: str, kind: RootKind = "files") -> int:
         """Enters a root folder. Files whose root somebody took out of the store become its own if it has them."""
         root_id = orphans.unused_root_id(self.connection)
-        self.connection.execute("INSERT INTO root (id, path, label) VALUES (?, ?, ?)", (root_id, path, label))
+        self.connection.execute(
+            "INSERT INTO root (id, path, label, kind) VALUES (?, ?, ?, ?)", (root_id, path, label, kind)
+        )
         orphans.adopt(self.connection, root_id, path)
         return root_id
 
@@ -89,8 +101,10 @@ class SqliteWriter:
     def remove_file(self, file_id: int) -> list[int]:
         """Forgets a file with all that came from it; returns the ids of its chunks, for the other indexes."""
         removed = self._chunk_ids(file_id)
+        copying = conversations.copying(self.connection, file_id)
         self.connection.execute("DELETE FROM file WHERE id = ?", (file_id,))
         self.changed |= self.connection.changes() > 0
+        conversations.resolve_copies(self.connection, copying)
         return removed
 
     def replace_document(
@@ -101,35 +115,94 @@ class SqliteWriter:
         lexical_lengths: Sequence[float],
         identities: Mapping[str, str],
         dated_at: float,
+        growth: Growth | None = None,
     ) -> tuple[int, list[int], list[int]]:
         """Puts a document, its rows and chunks in the place of what the file had before.
 
-        `identities` names `reader`, `chunker` and `lexical_identity`. Returns (document id, ids of the chunks that
-        are gone, ids of the new chunks in order).
+        `identities` names `reader`, `chunker` and `lexical_identity`. `growth` is given for the first part of a file
+        that is read in parts. Returns (document id, ids of the chunks that are gone, ids of the new chunks in order).
         """
         self.changed = True
         now = time.time()
-        file_id = self.observe(observation, "settled")
+        file_id = self._observe_rows(observation, growth)
         removed = self._chunk_ids(file_id)
+        copying = conversations.copying(self.connection, file_id)
         self.connection.execute("DELETE FROM document WHERE id = ?", (file_id,))
         self.connection.execute(
-            "UPDATE file SET rows_hash = ?, rows_at = ?, reader = ?, chunker = ?, lexical_identity = ? WHERE id = ?",
-            (observation.content_hash, now, identities["reader"], identities["chunker"],
-             identities["lexical_identity"], file_id),
-        )  # fmt: skip
+            "UPDATE file SET rows_at = ?, reader = ?, chunker = ?, lexical_identity = ? WHERE id = ?",
+            (now, identities["reader"], identities["chunker"], identities["lexical_identity"], file_id),
+        )
         self.connection.execute(
-            "INSERT INTO document (id, format, title, title_source, date, dated_at, metadata, warnings, extent, places)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO document (id, format, title, title_source, date, dated_at, metadata, warnings, extent, places,"
+            " cursor) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 file_id, document.format, sql_text(document.title), document.title_source, document.date, dated_at,
                 json.dumps(document.metadata), json.dumps([asdict(warning) for warning in document.warnings]),
-                pack_extent(extent_of(document.text, document.places)), pack_places(document.places),
+                pack_extent(extent_of(document.text, document.places)),
+                pack_places(document.places) if growth is None else None, growth and growth.cursor,
             ),
         )  # fmt: skip
-        row_ids = self._insert_rows(file_id, document)
-        added = self._insert_chunks(file_id, chunks, lexical_lengths, row_ids, now)
+        added = self._insert_parts(file_id, document, chunks, lexical_lengths, 0)
+        conversations.resolve_copies(self.connection, copying)
         parts.count(self.connection, file_id)
         return file_id, removed, added
+
+    def append_document(
+        self,
+        observation: FileObservation,
+        document: Document,
+        chunks: Sequence[Chunk],
+        lexical_lengths: Sequence[float],
+        growth: Growth,
+        dated_at: float,
+    ) -> tuple[int, list[int]]:
+        """Adds the rows and chunks of a further part of a file to its document; what is there stays as it is.
+
+        `document` holds the new part alone, offsets counted from its own beginning. Returns (document id, ids of the
+        new chunks in order).
+        """
+        file_id = self._observe_rows(observation, growth)
+        if not document.rows:  # a line that is not finished yet
+            self.connection.execute("UPDATE document SET cursor = ? WHERE id = ?", (growth.cursor, file_id))
+            return file_id, []
+        self.changed = True
+        stored = self.connection.execute("SELECT warnings, extent FROM document WHERE id = ?", (file_id,)).get
+        extent = unpack_extent(stored[1])
+        lines = max(extent.lines or 1, extent_of(document.text, document.places).lines or 1)
+        warnings = [*json.loads(stored[0]), *(asdict(warning) for warning in document.warnings)]
+        self.connection.execute(
+            "UPDATE document SET title = ?, dated_at = ?, warnings = ?, extent = ?, cursor = ? WHERE id = ?",
+            (
+                sql_text(document.title), dated_at, json.dumps(warnings), pack_extent(replace(extent, lines=lines)),
+                growth.cursor, file_id,
+            ),
+        )  # fmt: skip
+        self.connection.execute("UPDATE file SET rows_at = ? WHERE id = ?", (time.time(), file_id))
+        first = self.connection.execute("SELECT count(*) FROM chunk WHERE document_id = ?", (file_id,)).get
+        chunks = continued(self.connection, file_id, chunks, first)
+        added = self._insert_parts(file_id, document, chunks, lexical_lengths, growth.base)
+        parts.count(self.connection, file_id)
+        return file_id, added
+
+    def _observe_rows(self, observation: FileObservation, growth: Growth | None) -> int:
+        """Records the look at a file that its rows come from; one that is not read to its end is due again."""
+        unfinished = growth is not None and not growth.finished
+        file_id = self.observe(observation, "writing" if unfinished else "settled")
+        rows_hash = None if unfinished else observation.content_hash
+        self.connection.execute("UPDATE file SET rows_hash = ? WHERE id = ?", (rows_hash, file_id))
+        return file_id
+
+    def _insert_parts(
+        self, file_id: int, document: Document, chunks: Sequence[Chunk], lengths: Sequence[float], base: int
+    ) -> list[int]:
+        sessions = conversations.keep_sessions(self.connection, file_id, document.conversations)
+        row_ids = self._insert_rows(file_id, document, base)
+        conversations.insert_messages(self.connection, document.rows, row_ids, sessions)
+        added = self._insert_chunks(file_id, chunks, lengths, row_ids, base)
+        messages = [row_ids[row.kind, row.ordinal] for row in document.rows if row.message]
+        if messages and conversations.shares_messages(self.connection, min(messages), sessions.values()):
+            conversations.resolve_copies(self.connection, set(sessions.values()))
+        return added
 
     def relocate(self, limit: int) -> int:
         """Makes the places of up to `limit` documents anew whose are of an older version, from what is stored.
@@ -246,12 +319,12 @@ class SqliteWriter:
     def _chunk_ids(self, document_id: int) -> list[int]:
         return [r[0] for r in self.connection.execute("SELECT id FROM chunk WHERE document_id = ?", (document_id,))]
 
-    def _insert_rows(self, document_id: int, document: Document) -> dict[tuple[str, int], int]:
+    def _insert_rows(self, document_id: int, document: Document, base: int) -> dict[tuple[str, int], int]:
         row_ids: dict[tuple[str, int], int] = {}
         places = LocatorMap(document.text, document.places)
         for row in document.rows:
             locator = places.locate(row.start, max(row.start + len(row.text), row.start + 1))
-            row_ids[row.kind, row.ordinal] = self._insert_row(document_id, row, locator)
+            row_ids[row.kind, row.ordinal] = self._insert_row(document_id, row, locator, base)
         tags: list[tuple[int, int | None, str, str]] = [
             (document_id, None, folded_name(tag), tag) for tag in document.tags
         ]
@@ -272,14 +345,14 @@ class SqliteWriter:
         )  # fmt: skip
         return row_ids
 
-    def _insert_row(self, document_id: int, row: Row, locator: Locator) -> int:
+    def _insert_row(self, document_id: int, row: Row, locator: Locator, base: int) -> int:
         self.connection.execute(
             "INSERT INTO row (document_id, kind, ordinal, key, text_hash, char_start, char_end, category, target,"
             f" context, {LOCATOR_COLUMNS}, locator_version)"
             f" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, {LOCATOR_MARKS}, {VERSION})",
             (
-                document_id, row.kind, row.ordinal, row.key, text_hash(row.text), row.start,
-                row.start + len(row.text), sql_text(row.category), sql_text(row.target), sql_text(row.context),
+                document_id, row.kind, row.ordinal, row.key, text_hash(row.text), base + row.start,
+                base + row.start + len(row.text), sql_text(row.category), sql_text(row.target), sql_text(row.context),
                 *locator_values(locator),
             ),
         )  # fmt: skip
@@ -291,21 +364,22 @@ class SqliteWriter:
         chunks: Sequence[Chunk],
         lexical_lengths: Sequence[float],
         row_ids: Mapping[tuple[str, int], int],
-        now: float,
+        base: int,
     ) -> list[int]:
+        now = time.time()
         first = 1 + self._last_chunk_id()
         chunk_ids = list(range(first, first + len(chunks)))
         self.connection.executemany(
             "INSERT INTO chunk (id, document_id, row_id, key, ordinal, kind, char_start, char_end, text, headings,"
             " breadcrumb, context, token_count, embedded_hash, lexical_length, lexical_status, embedding_status,"
-            f" updated_at, {LOCATOR_COLUMNS}, locator_version) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
-            f" 'ready', 'pending', ?, {LOCATOR_MARKS}, {VERSION})",
+            f" updated_at, original_hash, {LOCATOR_COLUMNS}, locator_version) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
+            f" ?, ?, ?, ?, 'ready', 'pending', ?, ?, {LOCATOR_MARKS}, {VERSION})",
             [
                 (
                     chunk_id, document_id, row_ids[chunk.row.kind, chunk.row.ordinal], chunk.key, chunk.ordinal,
-                    chunk.row.kind, chunk.char_start, chunk.char_end, sql_text(chunk.text),
+                    chunk.row.kind, base + chunk.char_start, base + chunk.char_end, sql_text(chunk.text),
                     json.dumps(chunk.headings), sql_text(chunk.breadcrumb), sql_text(chunk.context),
-                    chunk.token_count, embedded_hash(chunk.embedded_text), length, now,
+                    chunk.token_count, embedded_hash(chunk.embedded_text), length, now, chunk.original_hash,
                     *locator_values(chunk.locator),
                 )
                 for chunk_id, chunk, length in zip(chunk_ids, chunks, lexical_lengths, strict=True)
@@ -322,6 +396,22 @@ class SqliteWriter:
                 " ifnull((SELECT max(id) FROM chunk), 0))"
             ).get
         )
+
+
+def continued(connection: apsw.Connection, document_id: int, chunks: Sequence[Chunk], first: int) -> list[Chunk]:
+    """The chunks of a further part, numbered on from those that the document has: ordinals, and keys of equal texts."""
+    known: Counter[str] = Counter()
+    numbered = []
+    for ordinal, chunk in enumerate(chunks, start=first):
+        stem = chunk.key.rpartition(":")[0]
+        if stem not in known:
+            known[stem] = connection.execute(
+                "SELECT count(*) FROM chunk WHERE document_id = ?1 AND key > ?2 || ':' AND key < ?2 || ';'",
+                (document_id, stem),
+            ).get
+        numbered.append(replace(chunk, key=f"{stem}:{known[stem]}", ordinal=ordinal))
+        known[stem] += 1
+    return numbered
 
 
 def embedded_hash(text: str) -> bytes:
