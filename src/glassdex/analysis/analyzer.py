@@ -157,6 +157,8 @@ class Analyzer:
 
 def _fold(surface: str) -> str:
     """NFKC, casefolded, without the white space that some compatibility forms expand to."""
+    if surface.isascii():
+        return surface.lower()
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", surface).casefold())
     return "".join(folded.replace("\u2019", "'").split()) or surface
 

@@ -55,6 +55,8 @@ _CAMEL_BORDER = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 def word_parts(surface: str) -> list[tuple[int, int]]:
     """Spans of the words inside a compound or a CamelCase name; empty for a plain word."""
+    if surface.isalpha() and surface.islower():
+        return []
     spans = []
     for match in _PARTS.finditer(surface):
         borders = _camel_borders(match.group())

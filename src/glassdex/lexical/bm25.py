@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 
 K1 = 1.2
 B = 0.75
-FIELD_WEIGHTS = {"title": 2.0, "headings": 1.0, "body": 1.0, "tags": 1.0, "parts": 0.5}
-"""A title says what its note is about; a part repeats what its whole says. Measured in docs/benchmarks.md."""
+FIELD_WEIGHTS = {"title": 2.0, "headings": 1.0, "body": 1.0, "tags": 1.0, "parts": 0.5, "before": 0.5}
+"""A title says what its note is about; a part repeats what its whole says; what was said before a message is what it
+answers, in other words than its own. Measured in docs/benchmarks.md."""
 TOO_COMMON_SHARE = 0.5
 """On large projects a term in more than this share of the chunks brings in no candidates; it still scores them."""
 LARGE_PROJECT_CHUNKS = 1000

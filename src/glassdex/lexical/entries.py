@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from glassdex.analysis import Analyzer
+from glassdex.dates import day_in_words
 from glassdex.lexical.bm25 import FIELD_WEIGHTS
 from glassdex.lexical.protocol import LexicalEntry
 from glassdex.model import Chunk, Document, Json
@@ -24,7 +25,7 @@ def lexical_entries(document: Document, chunks: Sequence[Chunk], analyzer: Analy
     tag_words, tag_parts = analyzer.terms(_tag_text(document))
     entries = []
     for chunk in chunks:
-        heading_words, heading_parts = analyzer.terms(" \n ".join((*chunk.headings, chunk.context)))
+        heading_words, heading_parts = analyzer.terms(" \n ".join(_heading_texts(chunk)))
         own_tags = " ".join(chunk.row.tags) if chunk.row.kind != "entity" else ""
         own_tag_words, own_tag_parts = analyzer.terms(own_tags)
         body_words, body_parts = analyzer.terms(chunk.text)
@@ -36,6 +37,7 @@ def lexical_entries(document: Document, chunks: Sequence[Chunk], analyzer: Analy
                 body=tuple(body_words),
                 tags=(*tag_words, *own_tag_words),
                 parts=(*title_parts, *heading_parts, *body_parts, *tag_parts, *own_tag_parts),
+                before=tuple(analyzer.terms(chunk.row.before)[0]) if chunk.row.before else (),
             )
         )
     return entries
@@ -43,14 +45,28 @@ def lexical_entries(document: Document, chunks: Sequence[Chunk], analyzer: Analy
 
 def weighted_length(entry: LexicalEntry, analyzer: Analyzer) -> float:
     """|d| of BM25: the weighted number of words, stop words and parts left out."""
-    fields = {"title": entry.title, "headings": entry.headings, "body": entry.body, "tags": entry.tags}
+    fields = {
+        "title": entry.title,
+        "headings": entry.headings,
+        "body": entry.body,
+        "tags": entry.tags,
+        "before": entry.before,
+    }
     stopwords = analyzer.stopword_terms
     return sum(
         FIELD_WEIGHTS[name] * sum(1 for term in terms if term not in stopwords) for name, terms in fields.items()
     )
 
 
+def _heading_texts(chunk: Chunk) -> tuple[str, ...]:
+    """The headings, and what else says where the passage belongs: a table's header, the day of a message."""
+    message = chunk.row.message
+    return (*chunk.headings, chunk.context if message is None else day_in_words(message.sent_at))
+
+
 def _title_text(document: Document) -> str:
+    if document.title_source == "conversation":  # it may change as the conversation grows, its messages' entries not
+        return ""
     aliases = document.metadata.get("aliases")
     names = aliases if isinstance(aliases, list) else [aliases]
     return " \n ".join([document.title, *(name for name in names if isinstance(name, str))])

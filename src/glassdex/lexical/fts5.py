@@ -194,13 +194,14 @@ class Fts5Index:
         import numpy as np
 
         # One number an occurrence: chunk id · 8 + field.
-        coded = self._connection.execute(
-            "SELECT group_concat(doc * 8 + CASE col WHEN 'title' THEN 0 WHEN 'headings' THEN 1 WHEN 'body' THEN 2"
-            " WHEN 'tags' THEN 3 ELSE 4 END) FROM posting_instance WHERE term = ?",
+        coded, before = self._connection.execute(
+            "SELECT (SELECT group_concat(doc * 8 + CASE col WHEN 'title' THEN 0 WHEN 'headings' THEN 1"
+            "  WHEN 'body' THEN 2 WHEN 'tags' THEN 3 ELSE 4 END) FROM posting_instance WHERE term = ?1),"
+            " (SELECT group_concat(doc * 8 + 5) FROM posting_before_instance WHERE term = ?1)",
             (term,),
         ).get
-        occurrences = np.fromstring(coded or "", dtype=np.int64, sep=",")
-        weights = np.array([bm25.FIELD_WEIGHTS[name] for name in FIELDS])[occurrences % 8]
+        occurrences = np.fromstring(",".join(filter(None, (coded, before))), dtype=np.int64, sep=",")
+        weights = np.array([bm25.FIELD_WEIGHTS[name] for name in (*FIELDS, "before")])[occurrences % 8]
         chunk_ids, inverse = np.unique(occurrences // 8, return_inverse=True)
         counts = np.bincount(inverse, weights, len(chunk_ids)).astype(np.float64)
         known = self._table.known(chunk_ids)  # an entry may have outlived its chunk
@@ -229,6 +230,14 @@ class Fts5Writer:
             ],
         )
 
+        self._connection.executemany(
+            "INSERT INTO posting_before (rowid, words) VALUES (?, ?)",
+            [(entry.chunk_id, " ".join(entry.before)) for entry in entries if entry.before],
+        )
+
     def delete(self, chunk_ids: Sequence[int]) -> None:
         """See `LexicalWriter.delete`."""
-        self._connection.executemany("DELETE FROM posting WHERE rowid = ?", [(chunk_id,) for chunk_id in chunk_ids])
+        for table in ("posting", "posting_before"):
+            self._connection.executemany(
+                f"DELETE FROM {table} WHERE rowid = ?", [(chunk_id,) for chunk_id in chunk_ids]
+            )

@@ -23,6 +23,8 @@ class LexicalEntry:
     body: tuple[str, ...]
     tags: tuple[str, ...]
     parts: tuple[str, ...]
+    before: tuple[str, ...] = ()
+    """Words of what was said before a message: they score it, and no phrase or clause looks at them."""
 
 
 @dataclass(frozen=True, slots=True)
