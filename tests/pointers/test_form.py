@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from glassdex.errors import InvalidPointer
 from glassdex.model import Locator
-from glassdex.pointers import Pointer, format_pointer, parse_pointer
+from glassdex.pointers import Pointer, format_pointer, parse_file_pointer
 
 names = st.text(st.characters(), min_size=1, max_size=40) | st.text("'\" #,=@:/%&\\\n$`", min_size=1, max_size=9)
 numbers = st.integers(1, 999_999_999)
@@ -96,7 +96,7 @@ FORMS = [
 @example(at("a.xlsx", locator=of_rows("100% \"odd\" 'names'/日記 \udc80", (1, 1))))
 def test_every_path_comes_back_and_is_printed_in_safe_characters_only(pointer: Pointer):
     text = format_pointer(pointer)
-    assert parse_pointer(text) == pointer
+    assert parse_file_pointer(text) == pointer
     assert re.fullmatch(r"[A-Za-z0-9._~/%:#,=@-]+", text)
     assert shlex.split(text) == [text]
 
@@ -111,15 +111,15 @@ def test_the_form_is_the_documented_one():
 @pytest.mark.parametrize(("place", "locator"), FORMS)
 def test_every_format_has_its_own_form_of_place(place: str, locator: Locator):
     text = f"{place}{',' if '#' in place else '#'}c=120-980@3fa9c1d2e4b5"
-    assert parse_pointer(text) == at(place.split("#")[0], locator=locator)
-    assert format_pointer(parse_pointer(text)) == text
-    assert parse_pointer(f"work:{text}").project == "work"
+    assert parse_file_pointer(text) == at(place.split("#")[0], locator=locator)
+    assert format_pointer(parse_file_pointer(text)) == text
+    assert parse_file_pointer(f"work:{text}").project == "work"
 
 
 def test_pointers_of_before_there_were_pages_still_parse():
-    pointer = parse_pointer("work:two%20words.md#L12-L14,c=120-980@3fa9c1d2e4b5")
+    pointer = parse_file_pointer("work:two%20words.md#L12-L14,c=120-980@3fa9c1d2e4b5")
     assert pointer == at("two words.md", "work")
-    assert parse_pointer("a.md#L3-L3,c=0-9@3fa9c1d2e4b5").locator == Locator(3, 3)
+    assert parse_file_pointer("a.md#L3-L3,c=0-9@3fa9c1d2e4b5").locator == Locator(3, 3)
 
 
 def test_what_only_people_are_told_of_a_place_is_no_part_of_the_pointer():
@@ -132,9 +132,9 @@ def test_what_only_people_are_told_of_a_place_is_no_part_of_the_pointer():
 def test_a_reversed_range_is_refused(name: str, pair: tuple[int, int]):
     mark = "L" if name.endswith("L") else ""
     first, last = pair
-    assert parse_pointer(f"a#{name}{first}-{mark}{last},c=0-9@3fa9c1d2e4b5")
+    assert parse_file_pointer(f"a#{name}{first}-{mark}{last},c=0-9@3fa9c1d2e4b5")
     with pytest.raises(InvalidPointer, match="empty or reversed"):
-        parse_pointer(f"a#{name}{last}-{mark}{first},c=0-9@3fa9c1d2e4b5")
+        parse_file_pointer(f"a#{name}{last}-{mark}{first},c=0-9@3fa9c1d2e4b5")
 
 
 def test_a_pointer_is_a_path_and_a_fragment_to_a_url_parser():
@@ -144,7 +144,7 @@ def test_a_pointer_is_a_path_and_a_fragment_to_a_url_parser():
 
 
 def test_white_space_around_a_pasted_pointer_is_no_matter():
-    assert parse_pointer("  a.md#L3,c=0-9@3fa9c1d2e4b5\n") == Pointer("a.md", Locator(3, 3), 0, 9, "3fa9c1d2e4b5")
+    assert parse_file_pointer("  a.md#L3,c=0-9@3fa9c1d2e4b5\n") == Pointer("a.md", Locator(3, 3), 0, 9, "3fa9c1d2e4b5")
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_white_space_around_a_pasted_pointer_is_no_matter():
 )  # fmt: skip
 def test_what_is_no_pointer_is_refused_by_name(text: str):
     with pytest.raises(InvalidPointer) as refused:
-        parse_pointer(text)
+        parse_file_pointer(text)
     assert refused.value.code == "invalid_pointer"
     assert repr(text) in refused.value.message
     assert refused.value.suggestion
@@ -178,4 +178,4 @@ def test_what_is_no_pointer_is_refused_by_name(text: str):
 @given(st.text(st.characters(), max_size=60))
 def test_any_other_text_is_refused_and_never_another_error(text: str):
     with pytest.raises(InvalidPointer):
-        parse_pointer(text + " is no pointer")
+        parse_file_pointer(text + " is no pointer")

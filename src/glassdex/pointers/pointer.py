@@ -10,17 +10,17 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from urllib.parse import quote, unquote
 
 from glassdex.errors import InvalidPointer
 from glassdex.model import Locator
+from glassdex.pointers.encoding import NAME, decode_name, encode_name, encode_path
+from glassdex.pointers.session_pointer import SESSION_EXAMPLE, SessionPointer, parse_session_pointer
 
 HASH_DIGITS = 12
 EXAMPLES = "notes/a.md#L12-L14,c=120-980@3fa9c1d2e4b5 or report.pdf#page=30,c=40-610@3fa9c1d2e4b5"
-_NAME = r"(?:[A-Za-z0-9._~-]|%[0-9A-Fa-f]{2})+"
 _FORM = re.compile(
-    rf"(?:(?P<project>{_NAME}):)?(?P<path>(?:[A-Za-z0-9._~/-]|%[0-9A-Fa-f]{{2}})+)#"
-    rf"(?:sheet=(?P<sheet>(?:{_NAME.replace('._~-', '._~/-')})?),)?"
+    rf"(?:(?P<project>{NAME}):)?(?P<path>(?:[A-Za-z0-9._~/-]|%[0-9A-Fa-f]{{2}})+)#"
+    rf"(?:sheet=(?P<sheet>(?:{NAME.replace('._~-', '._~/-')})?),)?"
     r"(?:rows=(?P<row_start>[0-9]{1,9})(?:-(?P<row_end>[0-9]{1,9}))?,)?"
     r"(?:page=(?P<page_start>[0-9]{1,9})(?:-(?P<page_end>[0-9]{1,9}))?,)?"
     r"(?:slide=(?P<slide>[0-9]{1,9}),)?(?:record=(?P<record>[0-9]{1,9}),)?"
@@ -43,27 +43,33 @@ class Pointer:
 
 def format_pointer(pointer: Pointer) -> str:
     """The text form."""
-    project = f"{_encode(pointer.project).replace('/', '%2F')}:" if pointer.project else ""
+    project = f"{encode_name(pointer.project)}:" if pointer.project else ""
     passage = f"c={pointer.char_start}-{pointer.char_end}@{pointer.passage_hash}"
-    return f"{project}{_encode(pointer.path)}#{','.join([*_places(pointer.locator), passage])}"
+    return f"{project}{encode_path(pointer.path)}#{','.join([*_places(pointer.locator), passage])}"
 
 
-def parse_pointer(text: str) -> Pointer:
-    """Reads the text form.
+def parse_pointer(text: str) -> Pointer | SessionPointer:
+    """Reads the text form of a pointer into a file or into a conversation.
 
     Raises:
         InvalidPointer: the text has another form, or a reversed or impossible range.
     """
+    session = parse_session_pointer(text)
+    return parse_file_pointer(text) if session is None else session
+
+
+def parse_file_pointer(text: str) -> Pointer:
+    """Reads the text form of a pointer into a file; see `parse_pointer`."""
     match = _FORM.fullmatch(text.strip())
     if match is None:
-        raise InvalidPointer(f"not a pointer: {text[:200]!r}", f"a pointer looks like {EXAMPLES}")
+        raise InvalidPointer(f"not a pointer: {text[:200]!r}", f"a pointer looks like {EXAMPLES} or {SESSION_EXAMPLE}")
     pointer = Pointer(
-        path=_decode(match["path"], text),
+        path=decode_name(match["path"], text),
         locator=Locator(
             *_range(match, "line"),
             *_range(match, "page"),
             None,
-            None if match["sheet"] is None else _decode(match["sheet"], text),
+            None if match["sheet"] is None else decode_name(match["sheet"], text),
             *_range(match, "row"),
             _number(match["slide"]),
             _number(match["record"]),
@@ -71,7 +77,7 @@ def parse_pointer(text: str) -> Pointer:
         char_start=int(match["start"]),
         char_end=int(match["end"]),
         passage_hash=match["hash"],
-        project=_decode(match["project"], text) if match["project"] else None,
+        project=decode_name(match["project"], text) if match["project"] else None,
     )
     if pointer.char_end <= pointer.char_start or not _is_possible(pointer.locator):
         raise InvalidPointer(f"the ranges of {text[:200]!r} are empty or reversed", "copy the pointer again, whole")
@@ -81,7 +87,7 @@ def parse_pointer(text: str) -> Pointer:
 def _places(locator: Locator) -> list[str]:
     places = []
     if locator.sheet is not None:
-        places.append(f"sheet={_encode(locator.sheet)}")
+        places.append(f"sheet={encode_path(locator.sheet)}")
     for name, start, end in (
         ("rows=", locator.row_start, locator.row_end),
         ("page=", locator.page_start, locator.page_end),
@@ -113,16 +119,3 @@ def _is_possible(locator: Locator) -> bool:
         (locator.record, locator.record),
     )
     return all(start is None or end is None or 1 <= start <= end for start, end in ranges)
-
-
-def _decode(name: str, pointer: str) -> str:
-    try:
-        return unquote(name, errors="surrogatepass")
-    except UnicodeDecodeError as error:
-        raise InvalidPointer(
-            f"the percent-encoding in {pointer[:200]!r} is not UTF-8", "copy the pointer again, whole"
-        ) from error
-
-
-def _encode(name: str) -> str:
-    return quote(name.encode("utf-8", "surrogatepass"), safe="._~/-")
