@@ -18,13 +18,15 @@ MAX_LIMIT = 1000
 class Settings:
     """The user's defaults. `language` and `max_file_megabytes` apply to projects made from now on.
 
-    `passwords` are tried on encrypted files; no error, log or representation shows them.
+    `passwords` are tried on encrypted files; no error, log or representation shows them. With `redact_secrets` the API
+    keys, tokens and private keys in transcripts are replaced before anything is indexed.
     """
 
     language: str = "english"
     max_file_megabytes: int = 20
     fusion: str = "convex/1"
     limit: int = 10
+    redact_secrets: bool = True
     passwords: tuple[str, ...] = field(default=(), repr=False)
 
 

@@ -38,9 +38,11 @@ def mend_documents(writer: SqliteWriter) -> None:
     """
     connection = writer.connection
     before = connection.total_changes()
-    connection.execute(
-        "DELETE FROM posting WHERE rowid IN (SELECT id FROM posting_docsize WHERE id NOT IN (SELECT id FROM chunk))"
-    )
+    for table in ("posting", "posting_before"):
+        connection.execute(
+            f"DELETE FROM {table} WHERE rowid IN"
+            f" (SELECT id FROM {table}_docsize WHERE id NOT IN (SELECT id FROM chunk))"
+        )
     connection.execute(
         "UPDATE file SET lexical_identity = NULL WHERE id IN"
         " (SELECT document_id FROM chunk WHERE id NOT IN (SELECT id FROM posting_docsize))"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
 from glassdex import chunking
 from glassdex.analysis import Analyzer
@@ -14,7 +15,9 @@ from glassdex.lexical.entries import lexical_entries, lexical_identity, weighted
 from glassdex.lexical.fts5 import Fts5Writer
 from glassdex.lexical.protocol import LexicalEntry
 from glassdex.model import Chunk
+from glassdex.storage.records import Growth
 from glassdex.storage.sqlite import SqliteStore
+from glassdex.storage.sqlite.writer import SqliteWriter
 
 _NANOSECONDS = 1e9
 
@@ -61,18 +64,7 @@ class Publisher:
         added: list[int] = []
         with self._store.write() as writer:
             for item in prepared:
-                _, gone, new = writer.replace_document(
-                    item.file.observation,
-                    item.file.document,
-                    item.chunks,
-                    item.lengths,
-                    {
-                        "reader": item.file.reader,
-                        "chunker": chunking.IDENTITY,
-                        "lexical_identity": self._lexical_identity,
-                    },
-                    dated_at(item.file),
-                )
+                gone, new = self._write(writer, item)
                 removed += gone
                 added += new
             lexical = Fts5Writer(writer.connection)
@@ -82,6 +74,27 @@ class Publisher:
             writer.link_known_vectors(self._identity, added)
             writer.add_words(self._new_words(prepared))
         return Published([item.file for item in prepared], faults, len(added), len(removed))
+
+    def _write(self, writer: SqliteWriter, item: _Prepared) -> tuple[list[int], list[int]]:
+        """Puts a document in its place, or a further part of one behind what is there; ids of gone and new chunks."""
+        file, part = item.file, item.file.part
+        growth = None
+        if part is not None:
+            growth = Growth(part.base, json.dumps(asdict(part.cursor)), finished=file.is_whole)
+            if not part.first:
+                _, new = writer.append_document(
+                    file.observation, file.document, item.chunks, item.lengths, growth, dated_at(file)
+                )
+                return [], new
+        identities = {
+            "reader": file.reader,
+            "chunker": chunking.IDENTITY,
+            "lexical_identity": self._lexical_identity,
+        }
+        _, gone, new = writer.replace_document(
+            file.observation, file.document, item.chunks, item.lengths, identities, dated_at(file), growth
+        )
+        return gone, new
 
     def _prepare(
         self, file: ReadFile, token_starts: Sequence[int], frame_token_starts: Mapping[str, Sequence[int]]
@@ -96,7 +109,7 @@ class Publisher:
             texts = [
                 chunk.text
                 for chunk, entry in zip(item.chunks, item.entries, strict=True)
-                if not self._known_words.issuperset(entry.body)
+                if not (_is_output(chunk) or self._known_words.issuperset(entry.body))
             ]
             for text in (*texts, item.file.document.title):
                 for term, written in self._analyzer.written_words(text):
@@ -104,6 +117,11 @@ class Publisher:
                         self._known_words.add(term)
                         new[term] = written
         return new
+
+
+def _is_output(chunk: Chunk) -> bool:
+    """Whether a tool gave it, or was given it: nobody means its numbers and paths when a word is misspelt."""
+    return chunk.row.message is not None and chunk.row.message.role in ("tool_call", "tool_result")
 
 
 def dated_at(file: ReadFile) -> float:

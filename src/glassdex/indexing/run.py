@@ -23,9 +23,10 @@ from glassdex.indexing.read import GROUP_FILES, ReadFile, ReadGroup, UnreadFile,
 from glassdex.indexing.scan import FoundFile, Scan
 from glassdex.lexical.entries import lexical_identity
 from glassdex.lexical.fts5 import Fts5Writer
-from glassdex.reading.files import content_hash, read_steady
+from glassdex.reading.files import hash_steady
 from glassdex.reading.protocol import ReadingOptions
 from glassdex.reading.registry import reader_identities
+from glassdex.reading.transcripts.growth import Resume, resume_from
 from glassdex.storage.records import FileObservation, FileRecord, RootRecord
 from glassdex.storage.rules import outdated_rules
 from glassdex.storage.sqlite import SqliteStore
@@ -86,7 +87,7 @@ class IndexRun:
         self._store = store
         self._embedder = embedder
         self._lexical_identity = lexical_identity(analyzer)
-        self._readers = reader_identities()
+        self._readers = reader_identities(redact=options.redact)
         self._max_bytes = max_bytes
         self._progress = progress or NoProgress()
         self._options = options
@@ -168,10 +169,12 @@ class IndexRun:
         ]
         moved_from = Counter(record.rows_hash for record in gone if record.rows_hash)
         done = 0
-        with closing(read_ahead(root.id, due, self._options)) as groups:
+        with closing(
+            read_ahead(root, due, self._options, lambda file: self._resume(known.get(file.raw_path)))
+        ) as groups:
             for group in groups:
                 self._take(group, known, moved_from, scan)
-                done += len(group.files) + len(group.unread) + len(group.unwanted)
+                done += sum(file.is_whole for file in group.files) + len(group.unread) + len(group.unwanted)
                 self._progress.published(done, len(due))
         self._remove([record for record in gone if record.path not in wanted])
         with self._store.write() as writer:
@@ -199,14 +202,22 @@ class IndexRun:
             self.report.unchanged += 1
             return False
         try:
-            content, stat = read_steady(file.absolute)
+            hashed, stat = hash_steady(file.absolute)
         except ReadError:
             return True
-        if content_hash(content) != record.rows_hash:
+        if hashed != record.rows_hash:
             return True
         self._observations.append((record, observe(root.id, file, stat, record.rows_hash)))
         self.report.unchanged += 1
         return False
+
+    def _resume(self, record: FileRecord | None) -> Resume | None:
+        """From where a transcript is read on; nothing where it must be read from its beginning."""
+        if record is None or outdated_rules(record, self._lexical_identity, self._readers):
+            return None
+        with self._store.read() as snapshot:
+            cursor = snapshot.cursor(record.id)
+            return None if cursor is None else resume_from(cursor, snapshot.document_messages(record.id))
 
     def _is_current(self, record: FileRecord) -> bool:
         return (
@@ -237,7 +248,8 @@ class IndexRun:
             self.report.chunks_added += published.chunks_added
             self.report.chunks_removed += published.chunks_removed
             for read in published.files:
-                self._count_reading(read, known.get(read.observation.raw_path), moved_from)
+                if read.is_whole:
+                    self._count_reading(read, known.get(read.observation.raw_path), moved_from)
             if published.faults:
                 self._record_failures(published.faults)
 

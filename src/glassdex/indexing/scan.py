@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from glassdex.indexing.ignore import IgnoreRules, default_rules, folder_rules, ignoring_rule
 from glassdex.model import FileStat
 from glassdex.reading.files import file_stat
+from glassdex.reading.protocol import Limits
 from glassdex.settings import home
 from glassdex.storage.names import document_path, printable
 from glassdex.storage.records import RootRecord, SkippedRecord
@@ -27,6 +28,7 @@ _REASONS = {
     "symlink_outside_root": "symbolic link out of the root folder",
     "not_a_regular_file": "not a regular file",
     "no_reader": "no reader for its format",
+    "no_transcript": "no transcript",
 }
 
 
@@ -43,6 +45,11 @@ class FoundFile:
     raw_path: bytes
     path: str
     stat: FileStat
+
+
+def too_large(path: str, size: int, limit: int) -> SkippedRecord | None:
+    """Leaves a file out that has more bytes than the limit."""
+    return SkippedRecord(path, "too_large", f"{size:,} bytes, the limit is {limit:,}") if size > limit else None
 
 
 @dataclass(slots=True)
@@ -116,8 +123,11 @@ class Scan:
         if not stat.S_ISREG(status.st_mode):
             self._skip(path, "not_a_regular_file", "")
             return None
-        if status.st_size > self.max_bytes:
-            self._skip(path, "too_large", f"{status.st_size:,} bytes, the limit is {self.max_bytes:,}")
+        # Lines may be a transcript's, which is read bit by bit; whoever reads them knows.
+        limit = Limits().transcript_bytes if path.endswith(".jsonl") else self.max_bytes
+        refused = too_large(path, status.st_size, limit)
+        if refused:
+            self._skip(path, refused.reason, refused.detail)
             return None
         return FoundFile(entry.path, os.fsencode(path), document_path(self.root, path), file_stat(status))
 
