@@ -15,6 +15,11 @@ GlassdexError
 │   ├── ChunkNotFound             chunk_not_found
 │   ├── VectorMissing             vector_missing
 │   ├── InvalidPointer            invalid_pointer
+│   ├── SessionNotFound           session_not_found
+│   ├── SessionAmbiguous          session_ambiguous
+│   ├── PointerNotInSession       pointer_not_in_session
+│   ├── OffsetOutOfRange          offset_out_of_range
+│   ├── CursorOutdated            cursor_outdated
 │   ├── InvalidRange              invalid_range
 │   ├── InvalidRequest            invalid_request
 │   └── InvalidSetting            invalid_setting
@@ -138,6 +143,36 @@ class InvalidPointer(InputError):
     """The text is not a pointer."""
 
     code = "invalid_pointer"
+
+
+class SessionNotFound(InputError):
+    """No conversation has that id, nor one that begins so."""
+
+    code = "session_not_found"
+
+
+class SessionAmbiguous(InputError):
+    """Several conversations could be meant; `candidates` lists them."""
+
+    code = "session_ambiguous"
+
+
+class PointerNotInSession(InputError):
+    """The pointer leads to no message of the conversation."""
+
+    code = "pointer_not_in_session"
+
+
+class OffsetOutOfRange(InputError):
+    """The conversation has no message at that offset; the message gives the range."""
+
+    code = "offset_out_of_range"
+
+
+class CursorOutdated(InputError):
+    """The conversation was changed before the place that the cursor stands for."""
+
+    code = "cursor_outdated"
 
 
 class InvalidRange(InputError):

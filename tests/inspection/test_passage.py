@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from glassdex.errors import InvalidPointer, ProjectNotFound
 from glassdex.inspection.passage import Passage
 from glassdex.model import Locator
-from glassdex.pointers import format_pointer, parse_pointer
+from glassdex.pointers import format_pointer, parse_file_pointer
 from glassdex.pointers.verify import passage_hash
 from glassdex.project import Project
 from glassdex.reading.text import decode_utf8
@@ -42,7 +42,7 @@ def opened(project: Project, pointer: str) -> Passage:
     assert (passage.resolved is not None) == (passage.state in ("exact", "moved"))
     assert bool(passage.candidates) == (passage.state == "ambiguous")
     if passage.text is not None:
-        assert passage_hash(passage.text) == parse_pointer(pointer).passage_hash
+        assert passage_hash(passage.text) == parse_file_pointer(pointer).passage_hash
     return passage
 
 
@@ -104,7 +104,7 @@ def test_a_passage_that_left_for_two_other_files_is_ambiguous(log: Project):
     log.index()
     passage = opened(log, pointer)
     assert passage.state == "ambiguous"
-    assert sorted(parse_pointer(candidate).path for candidate in passage.candidates) == ["b.md", "c.md"]
+    assert sorted(parse_file_pointer(candidate).path for candidate in passage.candidates) == ["b.md", "c.md"]
     assert {opened(log, candidate).state for candidate in passage.candidates} == {"exact"}
 
 
@@ -152,7 +152,7 @@ def test_a_link_that_took_the_files_place_is_not_followed(log: Project, tmp_path
 @pytest.mark.parametrize("path", ["../outside.md", "/etc/hostname", "log.md/../log.md", "nowhere.md"])
 def test_a_path_that_is_no_document_opens_nothing(log: Project, path: str, tmp_path: Path):
     (tmp_path / "outside.md").write_text(NOTE)
-    pointer = parse_pointer(pointer_to(log, "nothing here"))
+    pointer = parse_file_pointer(pointer_to(log, "nothing here"))
     (root_of(log) / "other.md").unlink()
     foreign = type(pointer)(path, Locator(1, 1), 0, 5, passage_hash("# Log"))
     assert opened(log, format_pointer(foreign)).state == "gone"
@@ -189,7 +189,7 @@ def test_whatever_was_edited_only_the_pointers_own_words_are_ever_shown(log: Pro
     file.write_bytes(current.encode())
     for pointer in pointers:
         passage = opened(log, pointer)
-        wanted = parse_pointer(pointer).passage_hash
+        wanted = parse_file_pointer(pointer).passage_hash
         still_there = any(words in decoded(file) for words in PASSAGES if passage_hash(words) == wanted)
         assert (passage.state in ("exact", "moved", "ambiguous")) == still_there
 
@@ -249,7 +249,7 @@ def test_offsets_count_code_points_of_the_decoded_file(newline: str, mark: bytes
         candidates = list(execution.ledger.candidates.values())
         assert len(candidates) >= 2
         for candidate in candidates:
-            pointer = parse_pointer(pointer_of(candidate.record))
+            pointer = parse_file_pointer(pointer_of(candidate.record))
             words = text[pointer.char_start : pointer.char_end]
             assert passage_hash(words) == pointer.passage_hash
             before = text[: pointer.char_start].replace("\r\n", "\n").replace("\r", "\n")

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from glassdex.errors import InputError, InvalidRequest
+from glassdex.model import ROW_KINDS
 from glassdex.search.request import SearchRequest
 from tests.search.vaults import indexed
 
@@ -62,7 +63,7 @@ def test_the_ends_of_every_domain_are_inside(tiny: Any, options: Any):
 def test_the_error_of_an_unknown_kind_lists_the_kinds(tiny: Any):
     with pytest.raises(InputError) as refused:
         tiny.search("x", kinds=("poem",))
-    assert refused.value.candidates == ("entity", "observation", "relation", "section", "table", "record")
+    assert refused.value.candidates == ROW_KINDS
 
 
 @pytest.mark.parametrize("options", [{"paths": "a.md"}, {"tags": "owl"}, {"kinds": "entity"}])

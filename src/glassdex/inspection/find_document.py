@@ -10,7 +10,8 @@ import shlex
 from dataclasses import dataclass
 
 from glassdex.errors import ChunkNotFound, DocumentAmbiguous, DocumentNotFound, InvalidPointer, InvalidRequest
-from glassdex.pointers import parse_pointer
+from glassdex.inspection.sessions.find import sessions_of
+from glassdex.pointers import SessionPointer, parse_pointer
 from glassdex.storage.names import MAX_CANDIDATES, document_by_name
 from glassdex.storage.sqlite.snapshot import SqliteSnapshot
 
@@ -47,6 +48,8 @@ def find_document(snapshot: SqliteSnapshot, reference: str) -> FoundDocument:
         pointer = parse_pointer(reference)
     except InvalidPointer:
         return _named(snapshot, reference)
+    if isinstance(pointer, SessionPointer):
+        return _in_session(snapshot, pointer)
     document = _named(snapshot, pointer.path)
     alike = [
         chunk
@@ -100,6 +103,33 @@ def _by_chunk_key(snapshot: SqliteSnapshot, key: str) -> FoundDocument:
         )
     document_id, chunk_id = found[0]
     return FoundDocument(document_id, paths[document_id], chunk_id)
+
+
+def _in_session(snapshot: SqliteSnapshot, pointer: SessionPointer) -> FoundDocument:
+    """The document that holds the message where it was first, and its chunk with the passage, else its first one."""
+    sessions = [session.session_id for session in sessions_of(snapshot, pointer)]
+    named = snapshot.messages_named(sessions, pointer.uuid, pointer.block)
+    originals = list(snapshot.messages({record.original_id or record.row_id for record in named}).values())
+    if not originals:
+        raise DocumentNotFound(
+            f"no indexed session {pointer.source}/{pointer.session} has the message {pointer.uuid}.{pointer.block}",
+            "see which there are: glassdex sessions list",
+        )
+    paths = snapshot.document_paths()
+    rows = {record.row_id for record in originals}
+    chunks = [
+        chunk
+        for document_id in {record.document_id for record in originals}
+        for chunk in snapshot.document_chunks(document_id)
+        if chunk.message and chunk.message.row_id in rows
+    ]
+    alike = [chunk for chunk in chunks if chunk.passage_hash.startswith(pointer.passage_hash)] or (
+        chunks if pointer.char_start is None else []
+    )
+    if not alike:
+        record = originals[0]
+        return FoundDocument(record.document_id, paths[record.document_id], passage_lost=True)
+    return FoundDocument(alike[0].document_id, alike[0].path, alike[0].chunk_id)
 
 
 def _named(snapshot: SqliteSnapshot, reference: str) -> FoundDocument:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from glassdex.errors import InvalidRequest
 from glassdex.inspection.passage import Passage
-from glassdex.pointers import parse_pointer
+from glassdex.pointers import parse_file_pointer
 from glassdex.reading.files import read_steady
 from glassdex.reading.protocol import ReadingOptions
 
@@ -24,6 +24,6 @@ def page_images(passage: Passage, options: ReadingOptions = ReadingOptions()) ->
         raise InvalidRequest("only the pages of a PDF can be drawn", "leave --image out")
     from glassdex.reading.pdf.drawing import draw_passage
 
-    where = parse_pointer(passage.resolved)
+    where = parse_file_pointer(passage.resolved)
     content, _ = read_steady(passage.file)
     return draw_passage(content, where.char_start, where.char_end, where.passage_hash, options)

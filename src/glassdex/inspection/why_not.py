@@ -16,7 +16,6 @@ from glassdex.inspection.ladder import Rung, WhyNot, advice
 from glassdex.inspection.proposals import Search, propose, targets
 from glassdex.inspection.unindexed import Unindexed
 from glassdex.search.engine import Execution
-from glassdex.search.ledger import MATCHES_PER_DOCUMENT
 from glassdex.search.results import pointer_of
 from glassdex.search.watch import Watched, WatchedChunk
 
@@ -191,7 +190,7 @@ def _collapse(watched: Watched, ranked: list[WatchedChunk]) -> Rung:
     """A passage leaves here under the siblings that are shown for its document."""
     exits = [chunk.exit for chunk in ranked]
     if any(left is None or left.stage != "collapse" for left in exits):
-        return Rung("collapse", True, f"among the first {MATCHES_PER_DOCUMENT} passages of its document")
+        return Rung("collapse", True, "among the passages shown of its document")
     siblings = [
         chunk
         for chunk in watched.chunks

@@ -1,6 +1,6 @@
 """The pipeline.
 
-request → scope → lexical ∥ dense → complete → fuse → threshold → collapse → page → freshness → verdict
+request → scope → lexical ∥ dense → complete → fuse → threshold → collapse → page → locate → freshness → verdict
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from glassdex.search.fuse import Fusion, choose_fusion, fuse
 from glassdex.search.identity import Readiness, Serving, serving
 from glassdex.search.ledger import WINDOW, Candidate, Ledger
 from glassdex.search.legs import dense_leg, lexical_leg
+from glassdex.search.locate import locate
 from glassdex.search.neighbors import Neighbors, find_neighbors, nothing_comparable, vector_missing
 from glassdex.search.page import Page, page
 from glassdex.search.position import position_leg
@@ -130,7 +131,9 @@ class SearchEngine:
             documents = collapse(ledger)
             the_page, shown = page(ledger, documents)
 
-            ranking = {matches[0].record.document_id: rank for rank, matches in enumerate(documents, start=1)}
+            ranking: dict[int, int] = {}
+            for rank, matches in enumerate(documents, start=1):
+                ranking.setdefault(matches[0].record.document_id, rank)
             if request.watch and dense is None:
                 dense = self._watching_side(ledger, snapshot, side)
             comparable = readiness.ready > 0
@@ -241,6 +244,7 @@ class SearchEngine:
         ledger: Ledger,
         shown: Sequence[Sequence[Candidate]],
     ) -> tuple[Result, ...]:
+        located = locate(ledger, snapshot, shown)
         chunks = snapshot.chunks(candidate.record.chunk_id for matches in shown for candidate in matches)
         freshness = shown_freshness(
             snapshot,
@@ -250,4 +254,4 @@ class SearchEngine:
             vectors_comparable=snapshot.meta("embedding_identity") == self.embedder.identity.key,
         )
         terms = [term.term for term in ledger.query.scored_terms]
-        return make_results(shown, chunks, freshness, terms, self._analyzer)
+        return make_results(shown, chunks, located, freshness, terms, self._analyzer)

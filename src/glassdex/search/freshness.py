@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
 from glassdex.errors import ReadError
-from glassdex.reading.files import content_hash, file_stat, read_steady
+from glassdex.reading.files import file_stat, hash_steady
 from glassdex.storage.records import CandidateRecord, ChunkTable, FileRecord, RootRecord
 from glassdex.storage.rules import outdated_rules
 from glassdex.storage.sqlite.snapshot import SqliteSnapshot
@@ -39,18 +40,21 @@ def lies_in_root(root: RootRecord, path: str) -> bool:
 def cheap_freshness(root: RootRecord, file: FileRecord, *, index_current: bool) -> Freshness:
     """Compares a file with the lineage of its rows; `index_current` says whether the rows' index agrees with them."""
     path = absolute_path(root, file)
-    if not lies_in_root(root, path):
-        return Freshness("unknown", "stat")
     try:
-        now = file_stat(os.lstat(path))
+        status = os.lstat(path)
+        if not (stat.S_ISREG(status.st_mode) and lies_in_root(root, path)):
+            return Freshness("unknown", "stat")
+        now = file_stat(status)
         racy = file.stat.mtime_ns > file.observed_at * 1e9 - RACY_NANOSECONDS
         settled = file.write_status == "settled" and file.rows_hash == file.observed_hash
         if now == file.stat and settled and not racy:
             return Freshness("fresh" if index_current else "index_behind_rows", "stat")
-        content, _ = read_steady(path)
+        if settled and now.size != file.stat.size:  # whatever its bytes are, they are not those
+            return Freshness("rows_behind_file", "stat")
+        hashed, _ = hash_steady(path)
     except (OSError, ReadError):
         return Freshness("unknown", "stat")
-    if content_hash(content) != file.rows_hash:
+    if hashed != file.rows_hash:
         return Freshness("rows_behind_file", "hash")
     return Freshness("fresh" if index_current else "index_behind_rows", "hash")
 

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 WINDOW = 200
 """Candidates that a leg may bring in; a constant, never derived from limit or page."""
-MATCHES_PER_DOCUMENT = 3
 
 
 @dataclass(slots=True)

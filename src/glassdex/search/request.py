@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypedDict, get_args
 
-from glassdex.dates import end_of, parse_instant
+from glassdex.dates import end_of, parse_instant, zone
 from glassdex.errors import InvalidRange, InvalidRequest
-from glassdex.model import ROW_KINDS
+from glassdex.model import ROLES, ROW_KINDS
 from glassdex.patterns import MAX_WILDCARDS, is_pattern
 from glassdex.search.spans import SPANS, refuse_bad_span
 from glassdex.settings import FUSIONS, MAX_LIMIT
 
+MAX_MATCHES = 100
 Mode = Literal["hybrid", "lexical", "dense", "positional"]
 IdentityChoice = Literal["active", "previous"]
 
@@ -48,6 +50,10 @@ class SearchOptions(TypedDict, total=False):
     line_from: int | None
     line_to: int | None
     hidden: bool
+    session: str | None
+    roles: tuple[str, ...]
+    matches: int
+    tz: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +61,19 @@ class SearchRequest:
     """One search. Filters of different kinds narrow each other; several values of one kind widen it.
 
     `paths` are patterns as in .gitignore (`decisions/`, `*.md`, `notes/**/2026*`). `since` and `until` are ISO 8601
-    days or times, both inclusive; without a zone they are UTC. `min_similarity` is a cosine (−1..1, inclusive; hits
-    without a vector pass). `min_score` is on the scale of the final score. `limit` counts documents. `watch` names
-    documents by path that are followed through the search without changing it. `identity` says whose vectors serve:
-    the embedder's, or those of the model before it, while the new ones are being made.
+    days or times, both inclusive; without a zone they are in `tz`, or UTC. `min_similarity` is a cosine (−1..1,
+    inclusive; hits without a vector pass). `min_score` is on the scale of the final score. `limit` counts documents.
+    `watch` names documents by path that are followed through the search without changing it. `identity` says whose
+    vectors serve: the embedder's, or those of the model before it, while the new ones are being made.
 
     `in_document` names one document: its path, the end of it, its file name or its title, never a part of a name. The
     ranges `page_*` (physical pages), `page_label_*` (as the file names them), `row_*`, `slide_*`, `record_*` and
     `line_*` are 1-based and inclusive; `_from` alone is a single one. A passage is in a range when it overlaps it.
     `hidden` lets in what stands on hidden sheets and slides; naming such a sheet or slide does too.
+
+    `session` names one conversation (its id or the beginning of it), `roles` who speaks (`user`, `assistant`,
+    `tool_result` …); `matches` says how many passages of a document, or messages of a conversation, are shown. `tz` is
+    the zone of `since` and `until` where they name none. A message is dated by its own time.
 
     Without words, and narrowed by a filter, a request is positional: the passages in scope, in their order.
     """
@@ -97,6 +107,10 @@ class SearchRequest:
     line_from: int | None = None
     line_to: int | None = None
     hidden: bool = False
+    session: str | None = None
+    roles: tuple[str, ...] = ()
+    matches: int = 3
+    tz: str | None = None
 
     @property
     def positional(self) -> bool:
@@ -124,7 +138,8 @@ class SearchRequest:
     def is_narrowed(self) -> bool:
         """Whether any filter but words narrows the scope."""
         dated = self.since is not None or self.until is not None
-        filters = (self.paths, self.tags, self.kinds, self.in_document is not None, dated, self.places_named)
+        named = self.in_document is not None or self.session is not None
+        filters = (self.paths, self.tags, self.kinds, self.roles, named, dated, self.places_named)
         return any(filters)
 
     def validate(self) -> None:
@@ -134,19 +149,22 @@ class SearchRequest:
             InvalidRequest: names the value and the domain.
             InvalidRange: `since` is after `until`.
         """
-        _refuse_strings(paths=self.paths, tags=self.tags, kinds=self.kinds)
+        _refuse_strings(paths=self.paths, tags=self.tags, kinds=self.kinds, roles=self.roles)
         _refuse_bad_mode(self)
         if self.fusion not in FUSIONS:
             raise InvalidRequest(f"unknown fusion {self.fusion!r}", f"one of {', '.join(FUSIONS)}")
         if self.identity not in get_args(IdentityChoice):
             raise InvalidRequest(f"unknown identity {self.identity!r}", f"one of {', '.join(get_args(IdentityChoice))}")
-        for name, value, highest in (("limit", self.limit, MAX_LIMIT), ("page", self.page, None)):
+        for name, value, highest in (
+            ("limit", self.limit, MAX_LIMIT),
+            ("page", self.page, None),
+            ("matches", self.matches, MAX_MATCHES),
+        ):
             if value < 1 or (highest is not None and value > highest):
                 domain = f"between 1 and {highest}" if highest else "1 or more"
                 raise InvalidRequest(f"{name} is {value}; it must be {domain}")
-        for kind in self.kinds:
-            if kind not in ROW_KINDS:
-                raise InvalidRequest(f"unknown kind {kind!r}", f"one of {', '.join(ROW_KINDS)}", ROW_KINDS)
+        _refuse_unknown("kind", self.kinds, ROW_KINDS)
+        _refuse_unknown("role", self.roles, ROLES)
         _refuse_bad_thresholds(self.min_similarity, self.min_score)
         _refuse_bad_patterns(self.paths)
         for field in (*SPANS.values(), "page_label"):
@@ -158,8 +176,9 @@ class SearchRequest:
     def date_bounds(self) -> tuple[float | None, float | None]:
         """[since, until) in seconds since 1970 UTC."""
         try:
-            since = None if self.since is None else parse_instant(self.since)[0]
-            until = None if self.until is None else end_of(self.until)
+            local = zone(self.tz)
+            since = None if self.since is None else parse_instant(self.since, local)[0]
+            until = None if self.until is None else end_of(self.until, local)
         except ValueError as error:
             raise InvalidRequest(f"not a date: {error}", "write 2026-01-31 or 2026-01-31T09:00+01:00") from error
         return since, until
@@ -186,6 +205,12 @@ def _refuse_bad_mode(request: SearchRequest) -> None:
         )
     if request.positional and request.watch:
         raise InvalidRequest("without words there is no ranking to watch a document in", "give at least one word")
+
+
+def _refuse_unknown(name: str, values: Sequence[str], known: Sequence[str]) -> None:
+    for value in values:
+        if value not in known:
+            raise InvalidRequest(f"unknown {name} {value!r}", f"one of {', '.join(known)}", known)
 
 
 def _refuse_strings(**filters: tuple[str, ...]) -> None:

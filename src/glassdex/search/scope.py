@@ -12,6 +12,7 @@ from glassdex.model import folded_name
 from glassdex.patterns import compile_patterns
 from glassdex.search.ledger import Ledger, ScopeFilter, Stage
 from glassdex.search.places import Filter, asks_for_hidden, document_filter, place_filters
+from glassdex.storage.names import session_by_name
 from glassdex.storage.records import ChunkTable
 from glassdex.storage.sqlite.snapshot import SqliteSnapshot
 
@@ -82,6 +83,11 @@ def _filters(ledger: Ledger, snapshot: SqliteSnapshot) -> list[Filter]:
     if request.since is not None or request.until is not None:
         since, until = request.date_bounds()
         filters.append(("date", lambda: snapshot.chunk_ids_dated(since, until)))
+    if request.session is not None:
+        session = session_by_name(snapshot, request.session)
+        filters.append(("session", lambda: snapshot.chunk_ids_of_session(session.session_id)))
+    if request.roles:
+        filters.append(("role", lambda: snapshot.chunk_ids_of_roles(request.roles)))
     return filters
 
 

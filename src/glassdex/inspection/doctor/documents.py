@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from glassdex.inspection.doctor.findings import Finding, first
 from glassdex.inspection.doctor.patient import Patient
 from glassdex.reading.registry import reader_identities
+from glassdex.settings import load_settings
 from glassdex.storage.rules import outdated_rules
 from glassdex.storage.sqlite import checkup
 from glassdex.wording import counted
@@ -16,7 +17,7 @@ def documents(patient: Patient) -> Iterator[Finding]:
     """Documents that lost something, were altered, or were made by other rules."""
     yield from _incomplete(patient)
     yield from _altered(patient)
-    installed = reader_identities()
+    installed = reader_identities(redact=load_settings().redact_secrets)
     behind = [
         file.path
         for file in patient.snapshot.files()
