@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +14,7 @@ from glassdex.embedding.minilm import MiniLmEmbedder
 from glassdex.embedding.protocol import Embedder
 from glassdex.errors import (
     DocumentNotFound,
+    GlassdexError,
     ProjectExists,
     ProjectNotFound,
     RootConflict,
@@ -26,15 +28,16 @@ from glassdex.inspection.status import Status, project_status
 from glassdex.inspection.unindexed import ignoring, inspect_unindexed, on_disk
 from glassdex.inspection.why_not import why_not, why_not_unindexed
 from glassdex.lexical.entries import lexical_identity
-from glassdex.pointers import parse_pointer
+from glassdex.pointers import Pointer, parse_pointer
 from glassdex.projects import existing_folder, free_name, not_found, project_containing, refuse_conflict, store_path
-from glassdex.reading.protocol import ReadingOptions
+from glassdex.reading.protocol import Limits, ReadingOptions
 from glassdex.reading.registry import reader_identities
 from glassdex.search.engine import Execution as SearchExecution
 from glassdex.search.engine import SearchEngine
 from glassdex.search.neighbors import Neighbors
 from glassdex.search.request import SearchOptions, SearchRequest
 from glassdex.settings import load_settings
+from glassdex.storage.records import RootKind, SessionRecord
 from glassdex.storage.sqlite import SqliteStore
 from glassdex.storage.sqlite.snapshot import SqliteSnapshot
 from glassdex.vectors.exact import ExactVectorIndex
@@ -42,8 +45,14 @@ from glassdex.vectors.exact import ExactVectorIndex
 if TYPE_CHECKING:
     from glassdex.evaluation.calibration import Calibration
     from glassdex.indexing.progress import Progress
-    from glassdex.indexing.run import IndexReport
+    from glassdex.indexing.run import IndexReport, IndexRun
     from glassdex.inspection.doctor import Diagnosis
+    from glassdex.inspection.sessions.listing import SessionList
+    from glassdex.inspection.sessions.show import SessionPage
+
+
+SESSIONS_A_PAGE = 5
+"""Where nothing but transcripts is searched."""
 
 
 class Project:
@@ -140,8 +149,10 @@ class Project:
         with self.store.lock("upgrading places"):
             return upgrade_places(self.store)
 
-    def add_root(self, root: str | Path) -> None:
+    def add_root(self, root: str | Path, *, kind: RootKind = "files") -> None:
         """Adds a root folder; its documents' paths begin with the folder's name unless it is the first.
+
+        Of a root of the kind `transcripts` nothing else is read.
 
         Raises:
             RootNotFound, RootConflict: the folder is not there, or is a root of a project already.
@@ -157,7 +168,7 @@ class Project:
                 )
         labels = {record.label for record in roots}
         with self.store.write() as writer:
-            writer.add_root(str(root), free_name(root.name or "root", labels) if labels else "")
+            writer.add_root(str(root), free_name(root.name or "root", labels) if labels else "", kind)
 
     def index(
         self, *, embed: bool = True, progress: Progress | None = None, passwords: Sequence[str] = ()
@@ -171,13 +182,52 @@ class Project:
             RootNotFound: no root folder is there; nothing was touched.
             EmbeddingError: the model failed; all is searchable by words.
         """
+        new_run = self._new_runs(passwords)
+        with self.store.lock("index"):
+            return new_run(progress).run(embed=embed)
+
+    def watch(
+        self,
+        *,
+        embed: bool = True,
+        passwords: Sequence[str] = (),
+        stop: threading.Event | None = None,
+        on_report: Callable[[IndexReport], None],
+        on_problem: Callable[[GlassdexError], None] | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        """Brings the index up to date, then keeps it so while files change, until `stop` is set.
+
+        `on_report` hears of the first run and of each that did something; vectors are made between the runs, and what
+        was made is a report, too. `on_problem` hears of what went wrong and is tried again. `progress` follows the
+        first run. Both are called from this thread, which should do nothing else; the writer lock is free then.
+
+        Raises:
+            MissingExtra: the extra `watch` is not installed.
+            RootNotFound: no root folder is there at the start. One that goes later is waited for.
+            ProjectNotFound, StoreCorrupt, StoreTooNew: the store was removed, is damaged, or is too new.
+        """
+        from glassdex.indexing.watch import Watch
+
+        watch = Watch(
+            self.store,
+            self._new_runs(passwords),
+            self.embedder if embed else None,
+            load_settings().max_file_megabytes * 1_000_000,
+            stop or threading.Event(),
+            on_report,
+            on_problem or (lambda _problem: None),
+            progress,
+        )
+        watch.run()
+
+    def _new_runs(self, passwords: Sequence[str]) -> Callable[[Progress | None], IndexRun]:
+        """Makes indexing runs under the settings as they are now."""
         from glassdex.indexing.run import IndexRun  # a search must not wait for the readers to load
 
         max_bytes = load_settings().max_file_megabytes * 1_000_000
         options = _reading_options(passwords)
-        with self.store.lock("index"):
-            run = IndexRun(self.store, self.analyzer, self.embedder, max_bytes, progress, options)
-            return run.run(embed=embed)
+        return lambda progress: IndexRun(self.store, self.analyzer, self.embedder, max_bytes, progress, options)
 
     def search(self, query: str, **options: Unpack[SearchOptions]) -> Execution:
         """Answers a query; options are the fields of `SearchRequest`.
@@ -190,6 +240,7 @@ class Project:
             DocumentAmbiguous: a name in `watch` means several documents. One that means none is passed over;
                 `.why_not(name)` says what became of that file.
         """
+        options.setdefault("limit", self._default_limit())
         request = SearchRequest(query, **options)
         if request.watch:
             with self.store.read() as snapshot:
@@ -197,10 +248,10 @@ class Project:
             request = replace(request, watch=tuple(dict.fromkeys(paths)))
         return Execution.of(self._search_engine().search(request), self._why_not)
 
-    def open_pointer(self, pointer: str, *, passwords: Sequence[str] = ()) -> Passage:
+    def open_pointer(self, pointer: str, *, passwords: Sequence[str] = (), raw: bool = False) -> Passage:
         """The passage behind a pointer, verified against the file as it is now.
 
-        `passwords` are tried on an encrypted file, then those of the settings.
+        `passwords` are tried on an encrypted file, then those of the settings. `raw` shows the secrets in a transcript.
 
         Raises:
             InvalidPointer: the text is no pointer.
@@ -211,7 +262,60 @@ class Project:
         if parsed.project not in (None, self.name):
             raise ProjectNotFound(f"the pointer belongs to project {parsed.project!r}, this is {self.name!r}")
         with self.store.read() as snapshot:
-            return open_passage(snapshot, parsed, _reading_options(passwords))
+            if isinstance(parsed, Pointer):
+                return open_passage(snapshot, parsed, _reading_options(passwords))
+            from glassdex.inspection.sessions.open import open_message  # a search must not wait for the readers to load
+
+            return open_message(snapshot, parsed, raw=raw)
+
+    def sessions(
+        self, *, since: str | None = None, until: str | None = None, tz: str | None = None, limit: int | None = None
+    ) -> SessionList:
+        """The conversations of the project's transcripts, the one with the latest message first.
+
+        `since` and `until` are ISO 8601 days or times, both included whole, in the zone `tz` (UTC by default) where
+        they name none: conversations with a message in between.
+
+        Raises:
+            InvalidRequest: a date or the zone cannot be read.
+        """
+        from glassdex.inspection.sessions.listing import list_sessions
+
+        with self.store.read() as snapshot:
+            return list_sessions(snapshot, since=since, until=until, tz=tz, limit=limit)
+
+    def session(
+        self,
+        reference: str | None = None,
+        *,
+        at: str | None = None,
+        offset: int | str | None = None,
+        limit: int | None = None,
+        raw: bool = False,
+        full: bool = False,
+    ) -> SessionPage:
+        """A page of a conversation: from the message of a pointer (`at`), an offset, or a cursor of another page on.
+
+        `reference` is the conversation's id or the beginning of it, `source/id`, or its file; it may be left out
+        beside `at`. `raw` shows secrets as they are in the file, `full` long texts to their end.
+
+        Raises:
+            SessionNotFound, SessionAmbiguous, PointerNotInSession, InvalidPointer, OffsetOutOfRange, CursorOutdated,
+            InvalidRequest: see `glassdex.inspection.sessions.show.show_session`.
+        """
+        from glassdex.inspection.sessions.show import show_session
+
+        if at is not None:
+            self._refuse_foreign(at)
+        with self.store.read() as snapshot:
+            return show_session(snapshot, reference, at=at, offset=offset, limit=limit, raw=raw, full=full)
+
+    def session_name(self, session: SessionRecord) -> str:
+        """A name of a conversation that `session` takes for it and for no other: its id, if that is enough."""
+        from glassdex.inspection.sessions.find import name_of
+
+        with self.store.read() as snapshot:
+            return name_of(snapshot, session)
 
     def page_images(self, passage: Passage, *, passwords: Sequence[str] = ()) -> dict[int, bytes]:
         """The pages of a PDF that an opened passage stands on, with the passage marked: PNG by physical page.
@@ -246,6 +350,12 @@ class Project:
         """
         options["watch"] = (document,)
         return self.search(query, **options).why_not(document)
+
+    def _default_limit(self) -> int:
+        """Documents a page; of conversations fewer, for each comes with several messages."""
+        with self.store.read() as snapshot:
+            kinds = {root.kind for root in snapshot.roots()}
+        return SESSIONS_A_PAGE if kinds == {"transcripts"} else load_settings().limit
 
     def _why_not(self, execution: SearchExecution, reference: str) -> WhyNot:
         self._refuse_foreign(reference)
@@ -306,7 +416,7 @@ class Project:
             embedding_identity=self.embedder.identity.key,
             lexical_identity=lexical_identity(self.analyzer),
             vector_index=ExactVectorIndex.name,
-            readers=frozenset(reader_identities()),
+            readers=frozenset(reader_identities(redact=load_settings().redact_secrets)),
         )
 
     def _search_engine(self) -> SearchEngine:
@@ -382,4 +492,9 @@ def _found(snapshot: SqliteSnapshot, reference: str) -> FoundDocument | None:
 
 def _reading_options(passwords: Sequence[str]) -> ReadingOptions:
     given = (passwords,) if isinstance(passwords, str) else tuple(passwords)
-    return ReadingOptions(passwords=tuple(dict.fromkeys((*given, *load_settings().passwords))))
+    settings = load_settings()
+    return ReadingOptions(
+        passwords=tuple(dict.fromkeys((*given, *settings.passwords))),
+        limits=Limits(file_bytes=settings.max_file_megabytes * 1_000_000),
+        redact=settings.redact_secrets,
+    )

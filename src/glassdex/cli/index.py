@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
 from glassdex.cli.choose import JsonOption
+from glassdex.errors import GlassdexError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from glassdex.indexing.progress import Progress
     from glassdex.indexing.run import FileFailure, IndexReport
     from glassdex.project import Project
+    from glassdex.storage.records import RootKind
 
 EXIT_WITH_FAILURES = 3
 SHOWN_FAILURES = 20
@@ -24,7 +28,9 @@ EXAMPLES = """\b
 Examples:
   glassdex index ~/notes
   glassdex index ~/papers --project notes    # one more folder for that project
-  glassdex index                             # the current folder's project"""
+  glassdex index                             # the current folder's project
+  glassdex index ~/notes --watch             # and whatever changes there, until Ctrl-C
+  glassdex index --sessions                  # what Claude Code and Codex wrote on this machine"""
 PASSWORD_VARIABLE = "GLASSDEX_PASSWORD"  # noqa: S105 - its name
 
 PasswordOption = typer.Option(
@@ -58,11 +64,22 @@ def index(
         help="The language of a new project, for its word endings: english, german, french …",
         show_default=False,
     ),
+    sessions: bool = typer.Option(
+        False,
+        "--sessions",
+        help="Index the transcripts of Claude Code and Codex on this machine, or of FOLDER, into the project "
+        "'sessions', and nothing but transcripts.",
+    ),
     no_embed: bool = typer.Option(
         False, "--no-embed", help="Make no vectors now; until the next run, search words alone: --mode lexical."
     ),
     password: list[str] = PasswordOption,
-    strict: bool = typer.Option(False, "--strict", help="Exit with code 3 if any file could not be read."),
+    strict: bool = typer.Option(
+        False, "--strict", help="Exit with code 3 if any file could not be read; with --watch: in the last run."
+    ),
+    watch: bool = typer.Option(
+        False, "--watch", help="Go on until Ctrl-C: what changes can be searched a second or two later."
+    ),
     as_json: bool = JsonOption,
 ) -> None:
     """Bring the index up to date with the files.
@@ -70,13 +87,29 @@ def index(
     New, changed, renamed and deleted files are found; what is unchanged costs nothing. A run that was interrupted
     goes on where it stopped.
 
-    Markdown, text, source code, CSV and JSON are read; PDF, XLSX, PPTX, DOCX and HTML with glassdex[documents]. What
-    .gitignore or .glassdexignore leaves out is not.
+    Markdown, text, source code, CSV, JSON and transcripts of agents are read; PDF, XLSX, PPTX, DOCX and HTML with
+    glassdex[documents]. What .gitignore or .glassdexignore leaves out is not. API keys, tokens and private keys in
+    transcripts are redacted before they are indexed; the files stay as they are.
+
+    With --watch, which needs glassdex[watch], each run that did something is a line, or with --json an object on a line
+    of its own. Vectors are made between the runs, and other commands can write to the project meanwhile. Trouble that
+    may pass (a folder that is gone, a full disk, a project that is being written to, a model that fails) is told on
+    standard error and tried again; a store that is damaged or removed ends it. Ctrl-C and SIGTERM end it with code 0.
 
     Exit code 0: done, also when some files could not be read; 3: something is unavailable, or --strict and a file
     failed.
     """
-    with project_to_index(path, project, language) as opened:
+    if watch:
+        from glassdex.indexing.events import require_watchfiles
+
+        require_watchfiles()  # before a project is made
+    choose = sessions_to_index if sessions else project_to_index
+    with choose(path, project, language) as opened:
+        if watch:
+            from glassdex.cli.watch import keep_up
+
+            keep_up(opened, embed=not no_embed, as_json=as_json, strict=strict, passwords=given_passwords(password))
+            return
         report = run(opened, embed=not no_embed, as_json=as_json, passwords=given_passwords(password))
         name = opened.name
         shared = shared_folders(name) if report.added else []
@@ -87,7 +120,7 @@ def index(
         print_json(index_answer(report, name).to_json())
     else:
         print_report(report, name)
-        _warn(shared)
+        warn_shared(shared)
     if strict and report.failures:
         raise typer.Exit(EXIT_WITH_FAILURES)
 
@@ -116,12 +149,41 @@ def project_to_index(path: Path | None, name: str | None, language: str | None) 
     return Project.create(name or free_project_name(folder.resolve()), [folder], language=language)
 
 
-def _add_root(opened: Project, path: Path) -> None:
+def sessions_to_index(path: Path | None, name: str | None, language: str | None) -> Project:
+    """The project of transcripts, with the folder, or every known one, among its roots.
+
+    Raises:
+        RootNotFound: no folder is named, and no agent that is known keeps transcripts here.
+    """
+    from glassdex.errors import RootNotFound
+    from glassdex.indexing.homes import PROJECT, transcript_homes
+    from glassdex.project import Project
+    from glassdex.projects import project_names
+
+    name = name or PROJECT
+    known = name in project_names()
+    folders = [path] if path is not None else transcript_homes()
+    if not folders and not known:
+        raise RootNotFound(
+            "no transcripts of Claude Code or Codex are kept where they usually are",
+            "name their folder: glassdex index --sessions FOLDER",
+        )
+    opened = Project.open(name) if known else Project.create(name, [], language=language)
+    try:
+        for folder in folders:
+            _add_root(opened, folder, kind="transcripts")
+        return _same_language(opened, language)
+    except GlassdexError:
+        opened.close()
+        raise
+
+
+def _add_root(opened: Project, path: Path, kind: RootKind = "files") -> None:
     from glassdex.projects import project_roots
 
     folder = path.resolve()
     if not any(folder.is_relative_to(root) for root in project_roots(opened.name)):
-        opened.add_root(path)
+        opened.add_root(path, kind=kind)
 
 
 def _same_language(opened: Project, language: str | None) -> Project:
@@ -154,7 +216,8 @@ def shared_folders(name: str) -> list[str]:
     ]
 
 
-def _warn(shared: list[str]) -> None:
+def warn_shared(shared: list[str]) -> None:
+    """Says which files are indexed twice."""
     from glassdex.cli.terminal import complain, safe_path
 
     for folder in shared:
@@ -163,17 +226,25 @@ def _warn(shared: list[str]) -> None:
 
 def run(opened: Project, *, embed: bool, as_json: bool, passwords: Sequence[str] = ()) -> IndexReport:
     """Indexes, with progress bars where somebody can see them."""
+    with progress_bars(as_json=as_json) as progress:
+        return opened.index(embed=embed, progress=progress, passwords=passwords)
+
+
+@contextmanager
+def progress_bars(*, as_json: bool) -> Iterator[Progress | None]:
+    """Bars on standard error, if that is a terminal and a person reads it."""
     from glassdex.cli.terminal import console
 
     out = console(to_stderr=True)
     if as_json or not out.is_terminal:
-        return opened.index(embed=embed, passwords=passwords)
+        yield None
+        return
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bars
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Bars(*columns, console=out, transient=True) as bars:
-        return opened.index(embed=embed, progress=_BarProgress(bars), passwords=passwords)
+        yield _BarProgress(bars)
 
 
 class _BarProgress:
@@ -199,11 +270,11 @@ class _BarProgress:
         self._bars.update(self._tasks[name], completed=done, total=total, visible=True)
 
 
-def print_report(report: IndexReport, project: str) -> None:
-    """One line of summary, then the failures; what is missing for many files is said once."""
+def print_report(report: IndexReport, project: str, at: str = "") -> None:
+    """One line of summary, then the failures; what is missing for many files is said once. `at` begins the line."""
     from glassdex.cli.terminal import safe_line, safe_path, say
 
-    lines = [f"{project}: {', '.join(_counts(report))}  ({report.seconds:.1f} s)", *_needs(report.failures)]
+    lines = [f"{at}{project}: {', '.join(_counts(report))}  ({report.seconds:.1f} s)", *_needs(report.failures)]
     failures = [failure for failure in report.failures if failure.code != MISSING_EXTRA]
     for failure in failures[:SHOWN_FAILURES]:
         lines.append(f"  failed: {safe_path(failure.path)}: {safe_line(failure.message)} [{failure.code}]")

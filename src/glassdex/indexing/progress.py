@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Protocol
 
 
@@ -32,3 +33,34 @@ class NoProgress:
 
     def embedded(self, done: int, total: int) -> None:
         """See `Progress`."""
+
+
+class StopWanted(Exception):
+    """The run was asked to end; what it published stays."""
+
+
+class StoppingProgress:
+    """Ends a run between two groups of files once `stop` is set."""
+
+    def __init__(self, inner: Progress, stop: threading.Event) -> None:
+        self._inner = inner
+        self._stop = stop
+
+    def scanned(self, files: int) -> None:
+        """See `Progress`."""
+        self._inner.scanned(files)
+        self._heed()
+
+    def published(self, done: int, total: int) -> None:
+        """See `Progress`."""
+        self._inner.published(done, total)
+        self._heed()
+
+    def embedded(self, done: int, total: int) -> None:
+        """See `Progress`."""
+        self._inner.embedded(done, total)
+        self._heed()
+
+    def _heed(self) -> None:
+        if self._stop.is_set():
+            raise StopWanted
