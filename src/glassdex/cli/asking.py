@@ -37,7 +37,12 @@ MaxCandidatesOption = typer.Option(
     show_default=False,
 )
 LimitOption = typer.Option(
-    None, "--limit", "-n", metavar="N", help="Documents on a page, 1 to 1000.  [default: 10]", show_default=False
+    None,
+    "--limit",
+    "-n",
+    metavar="N",
+    help="Documents on a page, 1 to 1000.  [default: 10; 5 where all are transcripts]",
+    show_default=False,
 )
 NeighborLimitOption = typer.Option(
     None, "--limit", "-n", metavar="N", help="How many neighbours, 1 to 1000.  [default: 10]", show_default=False
@@ -60,7 +65,9 @@ def FILTERS(  # noqa: N802 - a group of options, named as the constant that it i
         [], metavar="TAG", help="Only what has this tag, or one below it (ops finds ops/backup). Repeatable."
     ),
     kind: list[str] = typer.Option(
-        [], metavar="KIND", help="Only prose (entity), facts (observation) or links (relation). Repeatable."
+        [],
+        metavar="KIND",
+        help="Only prose (entity), facts (observation), links (relation) or messages (message). Repeatable.",
     ),
     since: str = typer.Option(
         None,
@@ -113,6 +120,23 @@ def PLACES(  # noqa: N802
     return options
 
 
+def SESSIONS(  # noqa: N802
+    session: str = typer.Option(
+        None, metavar="ID", help="Only in this session: its id or the beginning of it.", show_default=False
+    ),
+    role: list[str] = typer.Option(
+        [],
+        metavar="ROLE",
+        help="Only what was said as user, assistant, system, tool_call, tool_result, thinking or summary. Repeatable.",
+    ),
+    tz: str = typer.Option(
+        None, "--tz", metavar="ZONE", help="The zone of --since and --until.  [default: UTC]", show_default=False
+    ),
+) -> SearchOptions:
+    """Whose words in transcripts."""
+    return {"session": session, "roles": tuple(role), "tz": tz}
+
+
 def RANKING(  # noqa: N802
     mode: str = typer.Option(
         "hybrid", metavar="MODE", help="hybrid (words and meaning), lexical (words) or dense (meaning)."
@@ -134,16 +158,20 @@ def RANKING(  # noqa: N802
         help="How words and meaning are weighed: convex/1, rrf/1 or bonus/1.  [default: convex/1]",
         show_default=False,
     ),
+    matches: int = typer.Option(
+        3, metavar="N", help="Passages shown of a document, or messages of a session, 1 to 100."
+    ),
     identity: str = IdentityOption,
 ) -> SearchOptions:
     """How what may be seen is ranked, and how much of the ranking is shown."""
     from glassdex.settings import load_settings
 
     settings = load_settings()
-    return {
+    limited: SearchOptions = {} if limit is None else {"limit": limit}  # by default the project knows
+    return limited | {
         "mode": cast("Mode", mode),
-        "limit": settings.limit if limit is None else limit,
         "page": page,
+        "matches": matches,
         "min_similarity": min_similarity,
         "min_score": min_score,
         "fusion": settings.fusion if fusion is None else fusion,

@@ -10,30 +10,42 @@ if TYPE_CHECKING:
     from glassdex.project import Project
 
 PROJECT_HELP = "The project; by default that of the current folder, or the only one there is."
+SESSIONS_PROJECT_HELP = "The project; by default that of the current folder, else 'sessions', else the only one there is."
 JSON_HELP = "Print one JSON object; errors too, on standard error."
 EXIT_BAD_INPUT = 2
 
 ProjectOption = typer.Option(None, "--project", "-p", metavar="NAME", help=PROJECT_HELP, show_default=False)
+SessionsProjectOption = typer.Option(
+    None, "--project", "-p", metavar="NAME", help=SESSIONS_PROJECT_HELP, show_default=False
+)
 JsonOption = typer.Option(False, "--json", help=JSON_HELP)
 
 
-def chosen_project(name: str | None) -> Project:
-    """The named project, or the current folder's, or the only one there is.
+def chosen_project(name: str | None, *, of_sessions: bool = False) -> Project:
+    """The named project, or the one that is meant where none is named; see `default_project`.
 
     Raises:
         ProjectNotFound: none of these.
     """
+    from glassdex.project import Project
+
+    return Project.open(default_project(of_sessions=of_sessions) if name is None else name)
+
+
+def default_project(*, of_sessions: bool = False) -> str | None:
+    """The current folder's project, for sessions else that of `index --sessions`, else the only one there is."""
     from pathlib import Path
 
-    from glassdex.project import Project
+    from glassdex.indexing.homes import PROJECT
     from glassdex.projects import project_containing, project_names
 
-    if name is None:
-        name = project_containing(Path.cwd())
-    if name is None:
-        names = project_names()
-        name = names[0] if len(names) == 1 else None
-    return Project.open(name)
+    found = project_containing(Path.cwd())
+    if found is not None:
+        return found
+    names = project_names()
+    if of_sessions and PROJECT in names:
+        return PROJECT
+    return names[0] if len(names) == 1 else None
 
 
 def help_or_command(context: typer.Context) -> None:

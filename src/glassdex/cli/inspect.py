@@ -9,6 +9,7 @@ from glassdex.cli.asking import (
     NEAREST,
     PLACES,
     RANKING,
+    SESSIONS,
     MaxCandidatesOption,
     MissesOption,
     QueryArgument,
@@ -86,7 +87,7 @@ def chunks(
 
 
 @app.command("query", cls=SearchCommand, epilog=QUERY_EXAMPLES)
-@asks(FILTERS, PLACES, RANKING)
+@asks(FILTERS, PLACES, SESSIONS, RANKING)
 def query(
     query: list[str] = QueryArgument,
     *,
@@ -101,7 +102,7 @@ def query(
 
     The same search as `glassdex search`, with the same filters and defaults, and the same exit codes.
     """
-    execution, ladders, name = ask(query or [], options, watch, project)
+    execution, ladders, name, _ = ask(query or [], options, watch, project)
     if as_json:
         missed = execution.misses(None) if show_misses else None
         print_answer(execution, name, explain=True, max_candidates=max_candidates, missed=missed, ladders=ladders)
@@ -115,7 +116,7 @@ def query(
 
 
 @app.command("why-not", cls=SearchCommand, epilog=WHY_NOT_EXAMPLES)
-@asks(FILTERS, PLACES, RANKING)
+@asks(FILTERS, PLACES, SESSIONS, RANKING)
 def why_not(
     query: str = typer.Argument(metavar="QUERY", help="The query, in quotation marks where it has several words."),
     document: str = typer.Argument(metavar="DOC", help="The document or pointer that was expected; or any file."),
@@ -149,7 +150,7 @@ def why_not(
 
 
 @app.command("neighbors", cls=SearchCommand, epilog=NEIGHBORS_EXAMPLES)
-@asks(FILTERS, PLACES, NEAREST)
+@asks(FILTERS, PLACES, SESSIONS, NEAREST)
 def neighbors(
     chunk: str = typer.Argument(metavar="CHUNK", help="A pointer or a chunk key."),
     *,

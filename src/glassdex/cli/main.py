@@ -12,7 +12,7 @@ import typer
 from typer.main import get_command
 
 from glassdex import __version__
-from glassdex.cli import calibrate, demo, doctor, index, inspect, open_, projects, search, status
+from glassdex.cli import calibrate, demo, doctor, index, inspect, open_, projects, search, sessions, status
 from glassdex.cli.choose import help_or_command
 from glassdex.cli.terminal import complain, give_up_lost_output, prepare_streams, print_json, safe, safe_line, say
 from glassdex.errors import GlassdexError, InputError, InternalError, InvalidRequest, UnavailableError
@@ -36,7 +36,7 @@ _UsageError = cast("type[Exception]", typer.BadParameter.__mro__[1])
 
 app = typer.Typer(
     name="glassdex",
-    help="Search your notes by words and by meaning, and see why each answer is there.",
+    help="Search your notes, documents and transcripts by words and by meaning, and see why each answer is there.",
     epilog=EXAMPLES,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
@@ -46,6 +46,7 @@ app.command("index", epilog=index.EXAMPLES)(index.index)
 app.command("search", cls=search.SearchCommand, epilog=search.EXAMPLES)(search.search)
 app.command("open", cls=search.SearchCommand, epilog=open_.EXAMPLES)(open_.open_)
 app.add_typer(inspect.app, name="inspect")
+app.add_typer(sessions.app, name="sessions")
 app.command("status")(status.status)
 app.command("doctor")(doctor.doctor)
 app.command("calibrate")(calibrate.calibrate)

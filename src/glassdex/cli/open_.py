@@ -17,7 +17,7 @@ from glassdex.cli.search import as_typed
 
 if TYPE_CHECKING:
     from glassdex.inspection.passage import Passage
-    from glassdex.pointers import Pointer
+    from glassdex.pointers import Pointer, SessionPointer
 
 EXIT_NOT_THERE = 1
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -45,6 +45,7 @@ def open_(
         help="Draw the page of a PDF with the passage marked; a passage over several pages makes FILE-30.png …",
         show_default=False,
     ),
+    raw: bool = typer.Option(False, "--raw", help="Show secrets in a transcript as they are in the file."),
     password: list[str] = PasswordOption,
     project: str = ProjectOption,
     as_json: bool = JsonOption,
@@ -56,13 +57,15 @@ def open_(
     """
     from glassdex.cli.choose import chosen_project
     from glassdex.cli.terminal import print_json, safe_path, say
+    from glassdex.pointers import SessionPointer
 
     named = as_typed(pointer)
     if image is not None:
         _refuse_to_spoil(image)
-    with chosen_project(project or _parsed(named).project) as opened:
+    parsed = _parsed(named)
+    with chosen_project(project or parsed.project, of_sessions=isinstance(parsed, SessionPointer)) as opened:
         passwords = given_passwords(password)
-        passage = opened.open_pointer(named, passwords=passwords)
+        passage = opened.open_pointer(named, passwords=passwords, raw=raw)
         drawn = opened.page_images(passage, passwords=passwords) if image and passage.text is not None else {}
     written = _write_images(image, drawn)
     if as_json:
@@ -104,7 +107,7 @@ def _refuse_to_spoil(path: Path) -> None:
         raise InvalidRequest(f"{path} is there already and is no PNG picture", "name another file")
 
 
-def _parsed(text: str) -> Pointer:
+def _parsed(text: str) -> Pointer | SessionPointer:
     """The pointer; what is typed in its place is answered with how to get one."""
     from glassdex.errors import InvalidPointer
     from glassdex.pointers import parse_pointer

@@ -6,12 +6,14 @@ Colours and letters are the same everywhere: L lexical amber, D dense blue, F fu
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC
 
 from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
+from glassdex.cli.sessions import when
 from glassdex.cli.terminal import safe, safe_line, safe_path
 from glassdex.locators import described
 from glassdex.search.engine import Execution
@@ -35,8 +37,8 @@ _BREAK = re.compile(
 _HEADING = re.compile(r"#{1,6}[ \t]+(.+?)[ \t#]*(?=\n)")
 
 
-def render(execution: Execution, out: Console, *, explain: bool) -> None:
-    """Prints the whole answer."""
+def render(execution: Execution, out: Console, *, explain: bool, calls: Mapping[int, str] = {}) -> None:
+    """Prints the whole answer; `calls` has by its id the command that shows a conversation."""
     if explain:
         print_overview(execution, out)
     else:
@@ -45,7 +47,8 @@ def render(execution: Execution, out: Console, *, explain: bool) -> None:
     by_key = {(c.record.path, c.record.key): c for c in execution.ledger.candidates.values()}
     for result in execution.results:
         out.print()
-        _print_result(result, out, whole=execution.request.mode == "positional")
+        call = calls.get(result.session.session_id) if result.session else None
+        _print_result(result, out, call, whole=execution.request.mode == "positional")
         if explain:
             out.print(_signals(by_key[result.path, result.matches[0].chunk_key], out.width), no_wrap=True)
     footer = list(_footer(execution))
@@ -155,17 +158,36 @@ def _warnings(execution: Execution) -> Iterator[Text]:
             yield Text(f"not in the index: {safe_line(term.surface)}{meant}", style="yellow")
 
 
-def _print_result(result: Result, out: Console, *, whole: bool = False) -> None:
+def _print_result(result: Result, out: Console, call: str | None, *, whole: bool = False) -> None:
     best = result.matches[0]
     out.print(_title_line(result, out.width), no_wrap=True)
-    if best.context:
+    if best.context and best.message is None:  # a conversation's is what was said before: its own messages
         out.print(Text(" " * INDENT).append_text(_shortened(safe_line(best.context), out.width - INDENT)), no_wrap=True)
     for line in _whole(best, out, out.width - INDENT) if whole else _snippet(best, out, out.width - INDENT):
         out.print(Text(" " * INDENT).append_text(line), no_wrap=True, overflow="ellipsis")
     for match in result.matches:
-        # Never folded: a pointer is there to be copied.
+        # Never folded: what stands there is to be copied.
         style = "" if match is best else "dim"
-        out.print(Text(" " * INDENT + match.pointer, style=style), soft_wrap=True)
+        if match is not best and match.message:
+            out.print(Text(" " * INDENT).append_text(_shortened(_said(match), out.width - INDENT)), no_wrap=True)
+        if call and match.message and match.message.offset is not None:
+            out.print(Text(f"{' ' * INDENT}{call} --offset {match.message.offset}", style=style), soft_wrap=True)
+        out.print(Text(" " * INDENT + match.pointer, style="dim" if result.session else style), soft_wrap=True)
+
+
+def _said(match: Match) -> str:
+    """A further message in a line: who, when, and its words."""
+    return f"{_place(match)}: {safe_line(match.text)}"
+
+
+def _place(match: Match) -> str:
+    """Where the passage stands; of a message, who said it and when."""
+    if match.message is None:
+        return safe_line(", ".join(described(match.locator)))
+    message = match.message.message
+    who = message.speaker or " ".join(part for part in (message.role.replace("_", " "), message.tool) if part)
+    marks = [name for name, given in (("sub-agent", message.sidechain), ("injected", message.injected)) if given]
+    return safe_line(" · ".join([who, *marks, when(message.sent_at, UTC)]))
 
 
 def _title_line(result: Result, width: int) -> Text:
@@ -173,7 +195,8 @@ def _title_line(result: Result, width: int) -> Text:
     right = Text().append(f"{decimal(result.score, 3):>5}", style="bold").append("  ")
     right.append("●", style=FRESHNESS_COLOURS.get(state, "red")).append(f" {state.replace('_', ' ')}")
     section = [name for name in result.matches[0].section if name != result.title]
-    place = " › ".join((safe_path(result.path), *(safe_line(name) for name in section)))
+    found_in = f"{result.session.source}/{safe_line(result.session.name)}" if result.session else safe_path(result.path)
+    place = " › ".join((found_in, *(safe_line(name) for name in section)))
     left = Text(f"{result.rank:>2}  ").append(safe_line(result.title), style="bold")
     room = width - right.cell_len - left.cell_len - 4
     if room >= 12:
@@ -190,14 +213,14 @@ def _shortened(text: str, room: int) -> Text:
 
 def _whole(match: Match, out: Console, width: int) -> list[Text]:
     """The passage as it stands, and its place."""
-    place = safe_line(", ".join(described(match.locator)))
+    place = _place(match)
     text = Text(safe(match.text)).append("\n").append(place, style="dim")
     return [line for part in text.split("\n") for line in part.wrap(out, width)]
 
 
 def _snippet(match: Match, out: Console, width: int) -> list[Text]:
     """The words around the best marked ones, those in bold, and the lines of the passage."""
-    place = safe_line(", ".join(described(match.locator)))
+    place = _place(match)
     words, marks = _flowing(match)
     start, end = _window(words, marks, width * SNIPPET_LINES - len(place) - 8)
     text, cursor = Text("…" if start else ""), start

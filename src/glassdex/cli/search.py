@@ -13,6 +13,7 @@ from glassdex.cli.asking import (
     FILTERS,
     PLACES,
     RANKING,
+    SESSIONS,
     MaxCandidatesOption,
     MissesOption,
     QueryArgument,
@@ -69,7 +70,7 @@ def mark_dashed_words(arguments: list[str], options: set[str], takers: set[str])
     return marked
 
 
-@asks(FILTERS, PLACES, RANKING)
+@asks(FILTERS, PLACES, SESSIONS, RANKING)
 def search(
     query: list[str] = QueryArgument,
     *,
@@ -101,29 +102,32 @@ def search(
                 "--json": as_json,
             }
         )
-    execution, ladders, name = ask(query or [], options, watch, project)
+    execution, ladders, name, calls = ask(query or [], options, watch, project)
     if as_json:
         missed = execution.misses(None) if show_misses else None
         print_answer(execution, name, explain=explain, max_candidates=max_candidates, missed=missed, ladders=ladders)
     elif only_paths:
         _print_paths(execution)
     else:
-        _print_results(execution, explain=explain)
+        _print_results(execution, calls, explain=explain)
         print_views(execution, show_misses=show_misses, ladders=ladders, project=project)
     leave_unless_found(execution)
 
 
 def ask(
     words: list[str], options: SearchOptions, watch: Sequence[str], project: str
-) -> tuple[Execution, list[WhyNot], str]:
-    """Runs the search; with it a ladder for each watched document, and the project's name."""
+) -> tuple[Execution, list[WhyNot], str, dict[int, str]]:
+    """Runs the search; with it a ladder for each watched document, the project's name, and what shows each session."""
     from glassdex.cli.choose import chosen_project
+    from glassdex.cli.sessions import show_call
 
     text = query_text(words, options)
     options["watch"] = tuple(watch)
     with chosen_project(project) as opened:
         execution = opened.search(text, **options)
-        return execution, [execution.why_not(document) for document in watch], opened.name
+        sessions = [result.session for result in execution.results if result.session]
+        calls = {session.session_id: show_call(opened, session) for session in sessions}
+        return execution, [execution.why_not(document) for document in watch], opened.name, calls
 
 
 def _refuse_beside_paths(given: Mapping[str, bool]) -> None:
@@ -187,11 +191,11 @@ def _print_paths(execution: Execution) -> None:
         complain(verdict_line(execution).plain)
 
 
-def _print_results(execution: Execution, *, explain: bool) -> None:
+def _print_results(execution: Execution, calls: Mapping[int, str], *, explain: bool) -> None:
     from glassdex.cli.render_search import render
     from glassdex.cli.terminal import console
 
-    render(execution, console(), explain=explain)
+    render(execution, console(), explain=explain, calls=calls)
 
 
 def query_text(words: list[str], options: SearchOptions) -> str:

@@ -65,6 +65,7 @@ def status_lines(status: Status, shown: int | None) -> list[str]:
         f"vectors    {counts.ready:,} ready · {pending}",
         f"model      {status.embedding_identity}",
         f"words      {status.lexical_identity}",
+        *_transcripts(status),
         f"{store} · generation {status.generation}",
         *_failed(status, shown),
         *_odd(status, shown),
@@ -73,6 +74,20 @@ def status_lines(status: Status, shown: int | None) -> list[str]:
     if shown is not None and max(len(status.failures), len(status.skipped), len(status.odd)) > shown:
         lines.append("  … all of them: glassdex status --all")
     return lines
+
+
+def _transcripts(status: Status) -> list[str]:
+    figures = status.transcripts
+    if figures is None:
+        return []
+    copied = f" · {figures.copied:,} more are copies" if figures.copied else ""
+    share = f"{figures.indexed_characters / max(1, figures.said_characters) * 100:.0f} % of their text is indexed"
+    kinds = ", ".join(f"{count:,} {name}" for name, count in figures.secrets.items())
+    secrets = f"{sum(figures.secrets.values()):,} redacted" + (f": {kinds}" if kinds else "")
+    return [
+        f"sessions   {figures.sessions:,} · messages {figures.messages:,}{copied} · {share}",
+        f"secrets    {secrets}",
+    ]
 
 
 def _failed(status: Status, shown: int | None) -> list[str]:

@@ -9,12 +9,14 @@ from pydantic import Field
 
 from glassdex.envelopes.base import Envelope, Part
 from glassdex.envelopes.misses import MissGroupPart
+from glassdex.envelopes.session import MessagePart, SessionPart
 from glassdex.envelopes.shared import FilterPart, FreshnessPart, LocatorPart, VerdictPart
 from glassdex.envelopes.trace import Trace, make_trace
 from glassdex.envelopes.why_not import WhyNotAnswer, why_not_answer
 from glassdex.inspection.ladder import WhyNot
 from glassdex.inspection.misses import Misses
 from glassdex.search.engine import Execution
+from glassdex.search.locate import Neighbour
 from glassdex.search.results import Match, Result
 
 
@@ -26,8 +28,27 @@ class DocumentPart(Part):
     format: str
 
 
+class NeighborMessagePart(Part):
+    """The message right before or after a match, with its opening words."""
+
+    offset: int
+    role: str
+    speaker: str | None = None
+    text: str
+
+    @classmethod
+    def of(cls, neighbour: Neighbour) -> NeighborMessagePart:
+        """From the engine's neighbour."""
+        message = neighbour.message
+        return cls(offset=neighbour.offset, role=message.role, speaker=message.speaker or None, text=message.opening)
+
+
 class MatchPart(Part):
-    """A passage of it; `highlights` are code points in `text`."""
+    """A passage of it; `highlights` are code points in `text`.
+
+    Of a conversation it is a passage of one `message`; `offset` is what `sessions show` takes, absent where it could
+    not be counted (`notes` say why). `before` and `after` are the messages beside it.
+    """
 
     pointer: str
     citation: str
@@ -41,10 +62,15 @@ class MatchPart(Part):
     score: float
     similarity: float | None = None
     coverage: float
+    offset: int | None = None
+    message: MessagePart | None = None
+    before: NeighborMessagePart | None = None
+    after: NeighborMessagePart | None = None
 
     @classmethod
     def of(cls, match: Match) -> MatchPart:
         """From the engine's match."""
+        found = match.message
         return cls(
             pointer=match.pointer,
             citation=match.citation,
@@ -58,15 +84,23 @@ class MatchPart(Part):
             score=match.score,
             similarity=match.similarity,
             coverage=match.coverage,
+            offset=found and found.offset,
+            message=found and MessagePart.of(found.message),
+            before=NeighborMessagePart.of(found.before) if found and found.before else None,
+            after=NeighborMessagePart.of(found.after) if found and found.after else None,
         )
 
 
 class ResultPart(Part):
-    """A found document. `score` ranks within this query; `similarity` (cosine) and `coverage` (0..1) are absolute."""
+    """A found document, or conversation (`session`).
+
+    `score` ranks within this query; `similarity` (cosine) and `coverage` (0..1) are absolute.
+    """
 
     rank: int
     project: str
     document: DocumentPart
+    session: SessionPart | None = None
     score: float
     similarity: float | None = None
     coverage: float
@@ -80,6 +114,7 @@ class ResultPart(Part):
             rank=result.rank,
             project=project,
             document=DocumentPart(path=result.path, title=result.title, format=result.format),
+            session=result.session and SessionPart.of(result.session),
             score=result.score,
             similarity=result.similarity,
             coverage=result.coverage,

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from glassdex.envelopes.base import Envelope, Part
 from glassdex.inspection.listing import ProjectListing
-from glassdex.inspection.status import Status
+from glassdex.inspection.status import Status, TranscriptFigures
 
 
 class FailedFilePart(Part):
@@ -47,6 +47,20 @@ class OddFilePart(Part):
     line: int | None = None
 
 
+class TranscriptsPart(Part):
+    """Conversations: `copied` messages are told in another one first; `secrets` that were redacted, by kind.
+
+    `indexed_characters` of the `said_characters` are searchable: what tools gave is capped.
+    """
+
+    sessions: int
+    messages: int
+    copied: int
+    said_characters: int
+    indexed_characters: int
+    secrets: dict[str, int]
+
+
 class StatusAnswer(Envelope):
     """`ready` + `pending` = `chunks`; `other_identity` of the pending ones have a vector of another model.
 
@@ -74,6 +88,7 @@ class StatusAnswer(Envelope):
     failures: tuple[FailedFilePart, ...]
     skipped: tuple[SkippedPart, ...]
     odd: tuple[OddFilePart, ...]
+    transcripts: TranscriptsPart | None = None
     listed: tuple[IndexedFilePart, ...] | None = None
 
 
@@ -108,6 +123,7 @@ def status_answer(status: Status, *, with_files: bool = False) -> StatusAnswer:
         generation=status.generation,
         embedding_identity=status.embedding_identity,
         lexical_identity=status.lexical_identity,
+        transcripts=_transcripts(status.transcripts) if status.transcripts else None,
         files=counts.files,
         documents=counts.documents,
         rows=counts.rows,
@@ -148,4 +164,15 @@ def projects_answer(projects: Sequence[ProjectListing], current: str | None) -> 
             for p in projects
         ),
         current=current,
+    )
+
+
+def _transcripts(figures: TranscriptFigures) -> TranscriptsPart:
+    return TranscriptsPart(
+        sessions=figures.sessions,
+        messages=figures.messages,
+        copied=figures.copied,
+        said_characters=figures.said_characters,
+        indexed_characters=figures.indexed_characters,
+        secrets=dict(figures.secrets),
     )

@@ -1,0 +1,238 @@
+"""`glassdex sessions`."""
+
+from __future__ import annotations
+
+from datetime import tzinfo
+from typing import TYPE_CHECKING
+
+import typer
+
+from glassdex.cli.choose import JsonOption, SessionsProjectOption, help_or_command
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from glassdex.inspection.sessions.listing import SessionList
+    from glassdex.inspection.sessions.show import SessionMessage, SessionPage
+    from glassdex.project import Project
+    from glassdex.storage.records import SessionRecord
+
+LISTED = 30
+EXIT_NOTHING_FOUND = 1
+LIST_EXAMPLES = """\b
+Examples:
+  glassdex sessions list --since 2026-11-01 --tz Europe/Berlin
+  glassdex sessions list --json"""
+SHOW_EXAMPLES = """\b
+Examples:
+  glassdex sessions show 0d3f2a6b --offset 1274
+  glassdex sessions show --at 'session:claude/0d3f2a6b…#7b5e….0@3fa9c1d2e4b5'
+  glassdex sessions show 0d3f2a6b --offset 1294.20~9c1b2f3a4d5e    # a cursor, as the page before printed it"""
+
+app = typer.Typer(help="List conversations with agents, and page through one.", rich_markup_mode=None)
+
+TzOption = typer.Option(
+    None, "--tz", metavar="ZONE", help="The zone of dates and times: Europe/Berlin.  [default: UTC]", show_default=False
+)
+
+
+@app.callback(invoke_without_command=True)
+def sessions(context: typer.Context) -> None:
+    """List conversations with agents, and page through one."""
+    help_or_command(context)
+
+
+@app.command("list", epilog=LIST_EXAMPLES)
+def list_(
+    since: str = typer.Option(
+        None, metavar="DATE", help="Only sessions with a message on this day, or later.", show_default=False
+    ),
+    until: str = typer.Option(
+        None, metavar="DATE", help="Only sessions with a message on this day, or earlier.", show_default=False
+    ),
+    tz: str = TzOption,
+    limit: int = typer.Option(LISTED, "--limit", "-n", metavar="N", help="At most this many."),
+    project: str = SessionsProjectOption,
+    as_json: bool = JsonOption,
+) -> None:
+    """List sessions, the one with the latest message first.
+
+    Whole copies of another session are left out. Exit code 1: there is none.
+    """
+    from glassdex.cli.choose import chosen_project
+    from glassdex.cli.terminal import print_json, say
+
+    zone = _zone(tz)
+    with chosen_project(project, of_sessions=True) as opened:
+        found = opened.sessions(since=since, until=until, tz=tz, limit=limit)
+        name = opened.name
+    if as_json:
+        from glassdex.envelopes.session import sessions_answer
+
+        print_json(sessions_answer(found, name, zone).to_json())
+    else:
+        say(*list_lines(found, zone))
+    if not found.sessions:
+        raise typer.Exit(EXIT_NOTHING_FOUND)
+
+
+@app.command(epilog=SHOW_EXAMPLES)
+def show(
+    session: str = typer.Argument(
+        None,
+        metavar="[SESSION]",
+        help="The session's id or the beginning of it, or its file; not needed beside --at.",
+        show_default=False,
+    ),
+    at: str = typer.Option(
+        None, metavar="POINTER", help="Begin at the message that a pointer leads to.", show_default=False
+    ),
+    offset: str = typer.Option(
+        None,
+        metavar="N",
+        help="Begin at this message, from 0, as search prints it; or a cursor of another page.",
+        show_default=False,
+    ),
+    limit: int = typer.Option(None, "--limit", "-n", metavar="K", help="Messages a page, 1 to 500.  [default: 20]"),
+    full: bool = typer.Option(
+        False, "--full", help="Show long texts to their end; by default their middle is left out."
+    ),
+    raw: bool = typer.Option(False, "--raw", help="Show secrets as they are in the file."),
+    tz: str = TzOption,
+    project: str = SessionsProjectOption,
+    as_json: bool = JsonOption,
+) -> None:
+    """Show a page of a session, read from its file as it is now.
+
+    Messages stand in the order of the file, so the times beside them may run backwards. An offset that the session
+    does not have is an error that names the range.
+    """
+    from glassdex.cli.choose import chosen_project
+    from glassdex.cli.terminal import console, print_json
+
+    zone = _zone(tz)
+    with chosen_project(project or _project_of(at), of_sessions=True) as opened:
+        page = opened.session(session, at=at, offset=offset, limit=limit, raw=raw, full=full)
+        name, call = opened.name, show_call(opened, page.session)
+    if as_json:
+        from glassdex.envelopes.session import session_answer
+
+        print_json(session_answer(page, name, zone).to_json())
+        return
+    out = console()
+    for line in page_lines(page, zone, call):
+        out.print(line, markup=False, highlight=False, soft_wrap=True)
+
+
+def _zone(name: str | None) -> tzinfo:
+    from glassdex.dates import zone
+    from glassdex.errors import InvalidRequest
+
+    try:
+        return zone(name)
+    except ValueError as error:
+        raise InvalidRequest(f"--tz: {error}", "for example --tz Europe/Berlin") from error
+
+
+def _project_of(pointer: str | None) -> str | None:
+    from glassdex.pointers import parse_pointer
+
+    return None if pointer is None else parse_pointer(pointer).project
+
+
+def list_lines(found: SessionList, zone: tzinfo) -> Iterator[str]:
+    """A session in two lines: when, how much, where; and its title with what to type."""
+    from glassdex.cli.terminal import safe_line, safe_path
+    from glassdex.wording import counted
+
+    if not found.sessions:
+        yield "no sessions; index those of this machine's agents: glassdex index --sessions"
+    for session in found.sessions:
+        facts = [
+            when(session.ended_at, zone),
+            session.source,
+            counted(session.total, "message"),
+            *([f"{session.copied:,} copied"] if session.copied else []),
+            *([safe_path(session.cwd)] if session.cwd else []),
+            *([f"sub-agent of {safe_line(session.parent)}"] if session.parent else []),
+        ]
+        yield "  ".join(facts)
+        yield f"    {safe_line(session.title or session.path)}"
+        yield f"    {safe_line(session.name)}"
+    if found.total > len(found.sessions):
+        yield f"… {found.total - len(found.sessions):,} more: --limit {found.total}"
+    if found.undated:
+        yield f"{counted(found.undated, 'session')} without a known time left out"
+
+
+def page_lines(page: SessionPage, zone: tzinfo, call: str) -> Iterator[str]:
+    """Each message with its offset, and how to go on: `call` is the command that shows the session."""
+    from glassdex.cli.terminal import safe, safe_line
+
+    session = page.session
+    yield f"{session.source}/{safe_line(session.name)}  {safe_line(session.title)}"
+    last = page.offset + len(page.messages) - 1
+    reach = (
+        f"messages {page.offset} to {last} of {page.total} (0 to {page.total - 1})" if page.messages else "no messages"
+    )
+    yield reach + _origin(session)
+    for shown in page.messages:
+        yield ""
+        yield message_line(shown, zone)
+        yield safe(shown.text)
+    turns = [("previous", page.previous), ("next", page.next)]
+    if page.previous or page.next:
+        yield ""
+    for name, cursor in turns:
+        if cursor:
+            yield f"{name + ':':<10}{call} --offset {cursor}"
+
+
+def _origin(session: SessionRecord) -> str:
+    from glassdex.cli.terminal import safe_line
+
+    if not session.copied:
+        return ""
+    origin = f" of {safe_line(session.forked_from)}" if session.forked_from else ""
+    return f"; before them it tells {session.copied:,} messages{origin} once more"
+
+
+def message_line(shown: SessionMessage, zone: tzinfo) -> str:
+    """`[1274] assistant · 2026-11-30 14:02:11 UTC · sub-agent`."""
+    from glassdex.cli.terminal import safe_line
+
+    message = shown.message
+    facts = [
+        safe_line(message.speaker) if message.speaker else message.role.replace("_", " "),
+        *([safe_line(message.tool)] if message.tool else []),
+        *(["error"] if message.error else []),
+        *(["injected"] if message.injected else []),
+        *(["sub-agent"] if message.sidechain else []),
+        when(message.sent_at, zone),
+        *([f"{shown.left_out:,} characters left out, --full"] if shown.left_out else []),
+        *([f"{shown.state}: not in its file as indexed"] if shown.state == "gone" else []),
+    ]
+    return f"[{shown.offset}] {' · '.join(facts)}"
+
+
+def show_call(opened: Project, session: SessionRecord) -> str:
+    """The command that shows the session, to be typed as it is: it names the project where it has to be named."""
+    import shlex
+
+    from glassdex.cli.choose import default_project
+    from glassdex.cli.terminal import safe_line
+
+    call = f"glassdex sessions show {shlex.quote(safe_line(opened.session_name(session)))}"
+    return call if default_project(of_sessions=True) == opened.name else f"{call} --project {opened.name}"
+
+
+def when(seconds: float | None, zone: tzinfo) -> str:
+    """`2026-11-30 14:02:11 UTC`; what is unknown says so."""
+    from datetime import datetime
+
+    if seconds is None:
+        return "time unknown"
+    try:
+        return f"{datetime.fromtimestamp(seconds, zone):%Y-%m-%d %H:%M:%S %Z}"
+    except (ValueError, OverflowError, OSError):
+        return "time unknown"
