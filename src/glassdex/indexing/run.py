@@ -92,24 +92,26 @@ class IndexRun:
         self._progress = progress or NoProgress()
         self._options = options
         self._publisher = Publisher(store, analyzer, embedder.identity)
+        self._thorough = True
         self._observations: list[tuple[FileRecord, FileObservation]] = []
         self.report = IndexReport()
 
-    def run(self, *, embed: bool = True) -> IndexReport:
+    def run(self, *, embed: bool = True, thorough: bool = True) -> IndexReport:
         """Brings the index up to date with the files.
+
+        A run that is not `thorough` believes the store, and leaves alone what could not be read before and has not
+        changed since: for runs that follow each other closely.
 
         Raises:
             RootNotFound: none of the roots is there; nothing was touched.
             EmbeddingError: the model failed; everything is published and searchable by words.
         """
         started = time.monotonic()
+        self._thorough = thorough
         with self._store.read() as snapshot:
             roots = self._present(snapshot.roots())
-        with self._store.write() as writer:
-            mend_references(writer)
-            writer.activate_identity(self._embedder.identity)
-            mend_documents(writer)
-        upgrade_places(self._store)
+        if thorough:
+            self._mend()
         with self._store.read() as snapshot:
             known = {(record.root_id, record.raw_path): record for record in snapshot.files()}
             self._report_rootless(known.values(), {root.id for root in snapshot.roots()})
@@ -120,9 +122,17 @@ class IndexRun:
         if embed:
             self.report.embedded = embed_pending(self._store, self._embedder, self._progress)
         with self._store.read() as snapshot:
-            self.report.pending = snapshot.readiness()[1]
+            self.report.pending = snapshot.pending_count()
         self.report.seconds = time.monotonic() - started
         return self.report
+
+    def _mend(self) -> None:
+        """Puts right what somebody or something did to the store, and brings it to the present model and version."""
+        with self._store.write() as writer:
+            mend_references(writer)
+            writer.activate_identity(self._embedder.identity)
+            mend_documents(writer)
+        upgrade_places(self._store)
 
     def _present(self, roots: Sequence[RootRecord]) -> list[RootRecord]:
         """The roots that are there; one that is not keeps its documents and is reported."""
@@ -195,12 +205,22 @@ class IndexRun:
 
     def _is_due(self, file: FoundFile, record: FileRecord | None, root: RootRecord) -> bool:
         """Whether a file must be read: its stat decides where it can, its hash where it cannot."""
-        if record is None or not self._is_current(record):
+        if record is None:
             return True
         racy = record.stat.mtime_ns / 1e9 > record.observed_at - RACY_SECONDS
-        if file.stat == record.stat and not racy:
+        untouched = file.stat == record.stat and not racy
+        if untouched and record.write_status == "failed" and not self._thorough:
+            self._leave_failed(record)
+            return False
+        if not self._is_current(record) or file.stat.size != record.stat.size:
+            return True
+        if untouched:
             self.report.unchanged += 1
             return False
+        return self._is_changed(file, record, root)
+
+    def _is_changed(self, file: FoundFile, record: FileRecord, root: RootRecord) -> bool:
+        """Whether the file's bytes are others than those that its rows were made of."""
         try:
             hashed, stat = hash_steady(file.absolute)
         except ReadError:
@@ -211,13 +231,9 @@ class IndexRun:
         self.report.unchanged += 1
         return False
 
-    def _resume(self, record: FileRecord | None) -> Resume | None:
-        """From where a transcript is read on; nothing where it must be read from its beginning."""
-        if record is None or outdated_rules(record, self._lexical_identity, self._readers):
-            return None
-        with self._store.read() as snapshot:
-            cursor = snapshot.cursor(record.id)
-            return None if cursor is None else resume_from(cursor, snapshot.document_messages(record.id))
+    def _leave_failed(self, record: FileRecord) -> None:
+        self.report.failed += 1
+        self.report.failures.append(FileFailure(record.path, record.error_code or "", record.error_message or ""))
 
     def _is_current(self, record: FileRecord) -> bool:
         return (

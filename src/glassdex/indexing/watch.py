@@ -214,15 +214,19 @@ class Watch:
 
     def _publish(self) -> IndexReport | None:
         started = time.monotonic()
-        self._scan_at = started + SCAN_SECONDS
+        thorough = started >= self._scan_at
+        if thorough:
+            self._scan_at = started + SCAN_SECONDS
         try:
             with self._store.lock("watch"):
                 self._changed = False  # what changes from here on is for the next run
-                report = self._new_run(StoppingProgress(self._progress, self._stop)).run(embed=False)
+                run = self._new_run(StoppingProgress(self._progress, self._stop))
+                report = run.run(embed=False, thorough=thorough)
         except RootNotFound:
             raise  # until a folder is back, there is nothing to run over
         except BaseException:
             self._changed = True
+            self._scan_at = started if thorough else self._scan_at
             raise
         self._progress = NoProgress()
         self._publishing.rest(min(REST_SHARE * (time.monotonic() - started), REST_SECONDS))
@@ -257,7 +261,7 @@ class Watch:
         """What a run would report that found all files unchanged and made these vectors."""
         assert self._last is not None
         with self._store.read() as snapshot:
-            pending = snapshot.readiness()[1]
+            pending = snapshot.pending_count()
         seconds = time.monotonic() - self._embedding_since
         report = replace(
             self._last,

@@ -248,6 +248,10 @@ class Snapshot(Protocol):
         """(ready, pending, pending with a vector of another identity), in chunks."""
         ...
 
+    def pending_count(self) -> int:
+        """How many chunks have no vector under the active identity: the second of `readiness`, at less cost."""
+        ...
+
     def counts(self) -> Counts:
         """The project in figures."""
         ...

@@ -341,6 +341,10 @@ class SqliteSnapshot(ScopeQueries, SessionQueries):
         ).get
         return ready, pending, other
 
+    def pending_count(self) -> int:
+        """How many chunks have no vector under the active identity."""
+        return int(self.connection.execute("SELECT count(*) FROM chunk WHERE embedding_status = 'pending'").get)
+
     def counts(self) -> Counts:
         """The project in figures."""
         ready, pending, other = self.readiness()
