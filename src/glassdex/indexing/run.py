@@ -231,6 +231,14 @@ class IndexRun:
         self.report.unchanged += 1
         return False
 
+    def _resume(self, record: FileRecord | None) -> Resume | None:
+        """From where a transcript is read on; nothing where it must be read from its beginning."""
+        if record is None or outdated_rules(record, self._lexical_identity, self._readers):
+            return None
+        with self._store.read() as snapshot:
+            cursor = snapshot.cursor(record.id)
+            return None if cursor is None else resume_from(cursor, snapshot.document_messages(record.id))
+
     def _leave_failed(self, record: FileRecord) -> None:
         self.report.failed += 1
         self.report.failures.append(FileFailure(record.path, record.error_code or "", record.error_message or ""))
