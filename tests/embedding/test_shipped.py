@@ -9,7 +9,7 @@ from importlib.resources import files
 
 import pytest
 
-from glassdex.embedding import minilm, shipped, tokens
+from glassdex.embedding import session, shipped, tokens
 from glassdex.embedding.minilm import MiniLmEmbedder
 from glassdex.embedding.shipped import shipped_model, verify_shipped_files
 from glassdex.errors import EmbeddingError
@@ -93,4 +93,4 @@ def test_a_damaged_description_is_an_error(shipped_folder, content):
 def test_outside_linux_every_processor_counts(monkeypatch):
     monkeypatch.delattr(os, "sched_getaffinity", raising=False)
     monkeypatch.setattr(os, "cpu_count", lambda: None)
-    assert minilm._processor_count() == 1
+    assert session.threads_at_hand() == 1

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from glassdex.embedding.protocol import EmbeddingIdentity
+from glassdex.embedding.session import open_session, threads_at_hand
 from glassdex.embedding.shipped import MODEL_FILE, shipped_file, shipped_model
-from glassdex.embedding.tokens import encodable, shipped_tokenizer
+from glassdex.embedding.tokens import model_token_ids, shipped_tokenizer
 from glassdex.embedding.unit import unit_rows
 from glassdex.errors import EmbeddingError
 
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
     from onnxruntime import InferenceSession
-
-MAX_THREADS = 8
 
 
 class MiniLmEmbedder:
@@ -32,7 +30,7 @@ class MiniLmEmbedder:
 
     def __init__(self, threads: int | None = None) -> None:
         """Set how many texts run side by side: by default one for each processor at hand, at most 8."""
-        self._threads = threads or min(MAX_THREADS, _processor_count())
+        self._threads = threads or threads_at_hand()
         self._session: InferenceSession | None = None
         self._lock = threading.Lock()
         self._truncated_count = 0
@@ -122,14 +120,11 @@ class MiniLmEmbedder:
         return vector
 
     def _token_ids(self, text: str) -> list[int]:
-        token_ids: list[int] = shipped_tokenizer().encode(encodable(text)).ids
-        limit = self.identity.token_limit
-        if len(token_ids) <= limit:
-            return token_ids
-        with self._lock:
-            self._truncated_count += 1
-        # The model was trained to find its closing token at the end.
-        return [*token_ids[: limit - 1], token_ids[-1]]
+        token_ids, truncated = model_token_ids(text, self.identity.token_limit)
+        if truncated:
+            with self._lock:
+                self._truncated_count += 1
+        return token_ids
 
     def _loaded_session(self) -> InferenceSession:
         if self._session is None:
@@ -140,28 +135,11 @@ class MiniLmEmbedder:
 
 
 def _open_session() -> InferenceSession:
-    # The library reports usage to its maker unless it finds this before it loads; nothing may leave the machine.
-    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
-    import onnxruntime
-
-    options = onnxruntime.SessionOptions()
-    # One thread a run: no pool that spins against ours and numpy's, and texts run side by side instead.
-    options.intra_op_num_threads = 1
-    options.inter_op_num_threads = 1
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    options.log_severity_level = 3
     with shipped_file(MODEL_FILE) as path:
         try:
-            return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+            return open_session(path)
         except Exception as error:  # onnxruntime's own exceptions share no base class
             raise EmbeddingError(
                 f"the shipped embedding model cannot be loaded: {error}",
                 suggestion="The installation is damaged: reinstall glassdex.",
             ) from error
-
-
-def _processor_count() -> int:
-    """Return the number of processors this process may use, which in a container is fewer than there are."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

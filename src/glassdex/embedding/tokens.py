@@ -47,6 +47,15 @@ def encodable(text: str) -> str:
     return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
 
 
+def model_token_ids(text: str, limit: int) -> tuple[list[int], bool]:
+    """Return what the shipped model reads of a text, special tokens included, and whether that is not all of it."""
+    token_ids: list[int] = shipped_tokenizer().encode(encodable(text)).ids
+    if len(token_ids) <= limit:
+        return token_ids, False
+    # The model was trained to find its closing token at the end.
+    return [*token_ids[: limit - 1], token_ids[-1]], True
+
+
 class TokenCounter:
     """Counts and locates a text's tokens, special tokens left out.
 
