@@ -37,6 +37,7 @@ GlassdexError
 │   ├── StoreCorrupt              store_corrupt
 │   ├── LocatorsBehind            locators_behind
 │   ├── EmbeddingError            embedding_failed
+│   ├── RerankError               rerank_failed
 │   └── MissingExtra              missing_extra
 └── InternalError                 internal_error
 
@@ -275,6 +276,12 @@ class EmbeddingError(UnavailableError):
     """The embedding model could not be loaded, or gave vectors that cannot be used."""
 
     code = "embedding_failed"
+
+
+class RerankError(UnavailableError):
+    """The reranker could not be loaded or reached, or gave scores that cannot be used."""
+
+    code = "rerank_failed"
 
 
 class MissingExtra(UnavailableError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 
@@ -12,6 +13,8 @@ from glassdex.errors import InvalidSetting
 FUSIONS = ("convex/1", "rrf/1", "bonus/1")
 MAX_LIMIT = 1000
 """Documents a page."""
+RERANK_WEIGHT = 0.3
+"""Share of the reranker's score in the blended one; measured in docs/benchmarks.md, "Reranking"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +22,8 @@ class Settings:
     """The user's defaults. `language` and `max_file_megabytes` apply to projects made from now on.
 
     `passwords` are tried on encrypted files; no error, log or representation shows them. With `redact_secrets` the API
-    keys, tokens and private keys in transcripts are replaced before anything is indexed.
+    keys, tokens and private keys in transcripts are replaced before anything is indexed. `rerank` is what a search on
+    the command line asks for by default; `rerankers` holds the services it can name, see `reranking.services`.
     """
 
     language: str = "english"
@@ -28,6 +32,9 @@ class Settings:
     limit: int = 10
     redact_secrets: bool = True
     passwords: tuple[str, ...] = field(default=(), repr=False)
+    rerank: str = "none"
+    rerank_weight: float = RERANK_WEIGHT
+    rerankers: Mapping[str, Mapping[str, object]] = field(default_factory=dict, repr=False)
 
 
 def home() -> Path:
@@ -61,22 +68,29 @@ def load_settings() -> Settings:
         raise InvalidSetting(f"{path} cannot be read: {reason}", "mend the file or move it away") from error
     if "passwords" in values:
         values["passwords"] = _passwords(path, values["passwords"])
-    defaults = {field.name: field.default for field in fields(Settings)}
+    if "rerankers" in values:
+        values["rerankers"] = _rerankers(path, values["rerankers"])
+    defaults = Settings()
+    known = [field.name for field in fields(Settings)]
     for name, value in values.items():
-        if name not in defaults:
-            raise InvalidSetting(f"{path}: unknown setting {name!r}", f"known settings: {', '.join(defaults)}")
-        if type(value) is not type(defaults[name]):
-            kind = type(defaults[name]).__name__
-            raise InvalidSetting(
-                f"{path}: {name} = {value!r} is not a {kind}", f"for example {name} = {defaults[name]!r}"
-            )
-    settings = Settings(**values)
+        if name not in known:
+            raise InvalidSetting(f"{path}: unknown setting {name!r}", f"known settings: {', '.join(known)}")
+        default = getattr(defaults, name)
+        if type(value) is not type(default):
+            kind = type(default).__name__
+            raise InvalidSetting(f"{path}: {name} = {value!r} is not a {kind}", f"for example {name} = {default!r}")
+    return _within_domains(path, Settings(**values))
+
+
+def _within_domains(path: Path, settings: Settings) -> Settings:
     if settings.fusion not in FUSIONS:
         raise InvalidSetting(f"{path}: unknown fusion {settings.fusion!r}", f"one of {', '.join(FUSIONS)}")
     if not 1 <= settings.limit <= MAX_LIMIT:
         raise InvalidSetting(f"{path}: limit = {settings.limit} is not between 1 and {MAX_LIMIT}")
     if settings.max_file_megabytes < 1:
         raise InvalidSetting(f"{path}: max_file_megabytes = {settings.max_file_megabytes} is not 1 or more")
+    if not 0 <= settings.rerank_weight <= 1:
+        raise InvalidSetting(f"{path}: rerank_weight = {settings.rerank_weight} is not between 0 and 1")
     return settings
 
 
@@ -87,3 +101,10 @@ def _passwords(path: Path, value: object) -> tuple[str, ...]:
             f"{path}: passwords is not a list of strings", 'for example passwords = ["first", "second"]'
         )
     return tuple(value)
+
+
+def _rerankers(path: Path, tables: object) -> Mapping[str, Mapping[str, object]]:
+    """The tables as they are in the file; they hold keys, so none is repeated."""
+    if not isinstance(tables, dict) or not all(isinstance(table, dict) for table in tables.values()):
+        raise InvalidSetting(f"{path}: rerankers is not a table of services", 'for example [rerankers.mine] url = "…"')
+    return tables

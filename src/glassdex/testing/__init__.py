@@ -14,6 +14,7 @@ Under pytest, `pytest.register_assert_rewrite("glassdex.testing")` in `conftest.
 from glassdex.testing.embedder import EmbedderConformance
 from glassdex.testing.lexical import LexicalIndexConformance
 from glassdex.testing.reader import ReaderConformance
+from glassdex.testing.reranker import RerankerConformance
 from glassdex.testing.store import StoreConformance
 from glassdex.testing.vector import VectorIndexConformance
 
@@ -21,6 +22,7 @@ __all__ = [
     "EmbedderConformance",
     "LexicalIndexConformance",
     "ReaderConformance",
+    "RerankerConformance",
     "StoreConformance",
     "VectorIndexConformance",
 ]
