@@ -32,6 +32,8 @@ from glassdex.pointers import Pointer, parse_pointer
 from glassdex.projects import existing_folder, free_name, not_found, project_containing, refuse_conflict, store_path
 from glassdex.reading.protocol import Limits, ReadingOptions
 from glassdex.reading.registry import reader_identities
+from glassdex.reranking.protocol import Reranker
+from glassdex.reranking.registry import open_reranker
 from glassdex.search.engine import Execution as SearchExecution
 from glassdex.search.engine import SearchEngine
 from glassdex.search.neighbors import Neighbors
@@ -68,6 +70,8 @@ class Project:
         with store.read() as snapshot:
             self.language = str(snapshot.meta("language") or "english")
         self._engine: SearchEngine | None = None
+        self.rerankers: dict[str, Reranker] = {}
+        """By the name that a search asks for; one that is not here is opened, and kept for the next search."""
 
     @classmethod
     def create(
@@ -421,8 +425,13 @@ class Project:
 
     def _search_engine(self) -> SearchEngine:
         if self._engine is None or self._engine.embedder is not self.embedder:
-            self._engine = SearchEngine(self.store, self.analyzer, self.embedder, self._other_embedders)
+            self._engine = SearchEngine(self.store, self.analyzer, self.embedder, self._other_embedders, self._reranker)
         return self._engine
+
+    def _reranker(self, asked: str) -> Reranker:
+        if asked not in self.rerankers:
+            self.rerankers[asked] = open_reranker(asked)
+        return self.rerankers[asked]
 
     def _other_embedders(self) -> list[Embedder]:
         given = [] if self.previous_embedder is None else [self.previous_embedder]

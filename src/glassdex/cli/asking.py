@@ -158,6 +158,19 @@ def RANKING(  # noqa: N802
         help="How words and meaning are weighed: convex/1, rrf/1 or bonus/1.  [default: convex/1]",
         show_default=False,
     ),
+    rerank: str = typer.Option(
+        None,
+        metavar="NAME",
+        help="Who reads the best passages once more: none, late-interaction, cross-encoder:DIR (an ONNX model) or "
+        "http:NAME (a service of your settings; the texts are sent there).  [default: none]",
+        show_default=False,
+    ),
+    rerank_weight: float = typer.Option(
+        None,
+        metavar="SHARE",
+        help="The reranker's share in the final score, 0 to 1.  [default: 0.3]",
+        show_default=False,
+    ),
     matches: int = typer.Option(
         3, metavar="N", help="Passages shown of a document, or messages of a session, 1 to 100."
     ),
@@ -176,6 +189,8 @@ def RANKING(  # noqa: N802
         "min_score": min_score,
         "fusion": settings.fusion if fusion is None else fusion,
         "identity": cast("IdentityChoice", identity),
+        "rerank": settings.rerank if rerank is None else rerank,
+        "rerank_weight": settings.rerank_weight if rerank_weight is None else rerank_weight,
     }
 
 

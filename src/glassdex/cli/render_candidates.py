@@ -7,7 +7,15 @@ from collections.abc import Iterator, Sequence
 from rich.console import Console
 from rich.text import Text
 
-from glassdex.cli.render_search import ABSENT, COLOURS, decimal, print_line, print_overview, verdict_line
+from glassdex.cli.render_search import (
+    ABSENT,
+    COLOURS,
+    decimal,
+    print_line,
+    print_overview,
+    verdict_line,
+    was_reranked,
+)
 from glassdex.cli.terminal import safe_line
 from glassdex.search.engine import Execution
 from glassdex.search.ledger import Candidate, LegSignal
@@ -24,7 +32,7 @@ def render_trace(execution: Execution, out: Console, max_candidates: int | None)
         if max_candidates is None or position < max_candidates or candidate.final is not None
     ]
     out.print()
-    for line in _table(listed):
+    for line in _table(listed, reranked=was_reranked(execution)):
         # Never folded: a pointer is there to be copied.
         out.print(line, soft_wrap=True)
     if len(listed) < len(ordered):
@@ -33,20 +41,29 @@ def render_trace(execution: Execution, out: Console, max_candidates: int | None)
     print_line(verdict_line(execution), out)
 
 
-def _table(candidates: Sequence[Candidate]) -> Iterator[Text]:
+def _table(candidates: Sequence[Candidate], *, reranked: bool) -> Iterator[Text]:
     header = Text(f"{'result':>6}", style="dim")
+    if reranked:
+        header.append(f" {'R rank':>6} {'read':>6}", style=COLOURS["rerank"])
     header.append(f" {'F rank':>6} {'fused':>6}", style=COLOURS["fuse"])
     header.append(f" {'L rank':>6} {'bm25':>6}", style=COLOURS["lexical"])
     header.append(f" {'D rank':>6} {'cos':>6}", style=COLOURS["dense"])
     yield header.append(f" {'words':>5}  left at / pointer", style="dim")
     for candidate in candidates:
-        yield _line(candidate)
+        yield _line(candidate, reranked=reranked)
 
 
-def _line(candidate: Candidate) -> Text:
-    """Result as `document.match`; `words` is the share of the query's weight that the chunk has, in percent."""
+def _line(candidate: Candidate, *, reranked: bool) -> Text:
+    """Result as `document.match`; `words` is the share of the query's weight that the chunk has, in percent.
+
+    `read` is the reranker's own score.
+    """
     final, fused, left = candidate.final, candidate.fused, candidate.exit
     line = Text(f"{f'{final.rank}.{final.match}' if final else ABSENT:>6}", style="bold" if final else "")
+    if reranked:
+        own = candidate.reranked
+        place, read = (str(own.rank), decimal(own.score, 3)) if own else (ABSENT, ABSENT)
+        line.append(f" {place:>6} {read:>6}", style=COLOURS["rerank"])
     rank, score = (str(fused.rank), decimal(fused.score, 3)) if fused else (ABSENT, ABSENT)
     line.append(f" {rank:>6} {score:>6}", style=COLOURS["fuse"])
     line.append(_signal(candidate.legs.get("lexical"), 2), style=COLOURS["lexical"])

@@ -1,6 +1,7 @@
 """A search for people: the verdict, each result in four lines, and with an explanation a header and one line more.
 
-Colours and letters are the same everywhere: L lexical amber, D dense blue, F fused grey.
+Colours and letters are the same everywhere: L lexical amber, D dense blue, F fused grey, R reranked
+magenta.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ from glassdex.search.ledger import Candidate, Stage
 from glassdex.search.results import Match, Result
 from glassdex.wording import counted
 
-LETTERS = {"lexical": "L", "dense": "D", "fuse": "F"}
-COLOURS = {"lexical": "yellow", "dense": "blue", "fuse": "bright_black"}
+LETTERS = {"lexical": "L", "dense": "D", "fuse": "F", "rerank": "R"}
+COLOURS = {"lexical": "yellow", "dense": "blue", "fuse": "bright_black", "rerank": "magenta"}
 VERDICT_COLOURS = {"ok": "green", "weak": "yellow"}
 FRESHNESS_COLOURS = {"fresh": "green", "unknown": "yellow", "index_behind_rows": "yellow"}
 ABSENT = "·"
@@ -50,7 +51,8 @@ def render(execution: Execution, out: Console, *, explain: bool, calls: Mapping[
         call = calls.get(result.session.session_id) if result.session else None
         _print_result(result, out, call, whole=execution.request.mode == "positional")
         if explain:
-            out.print(_signals(by_key[result.path, result.matches[0].chunk_key], out.width), no_wrap=True)
+            candidate = by_key[result.path, result.matches[0].chunk_key]
+            out.print(_signals(candidate, out.width, reranked=was_reranked(execution)), no_wrap=True)
     footer = list(_footer(execution))
     if footer:
         out.print()
@@ -128,6 +130,8 @@ def _steps(stages: Sequence[Stage]) -> list[Text]:
             legs.append(f"{LETTERS[stage.name]} {stage.measured.get('returned', 0):,}", style=COLOURS[stage.name])
         elif stage.name == "complete":
             steps += [legs] if legs else []
+        elif stage.name == "rerank":
+            steps.append(Text(f"R {stage.measured.get('reranked', 0):,}", style=COLOURS["rerank"]))
         elif stage.name != "threshold" or stage.dropped:
             count = stage.measured.get("documents", stage.left)
             whole = f" of {stage.entered:,}" if stage.name == "scope" and stage.left != stage.entered else ""
@@ -277,8 +281,16 @@ def _before_blank(text: str, position: int) -> int:
     return position
 
 
-def _signals(candidate: Candidate, width: int) -> Text:
-    """`L 7 (4.21) → D 1 (.713) → F 1 (.931)`: each leg's rank and raw score; `·` where there is none."""
+def was_reranked(execution: Execution) -> bool:
+    """Whether a reranker was asked for and did not fail."""
+    reranking = execution.ledger.reranking
+    return reranking is not None and not reranking.fallback
+
+
+def _signals(candidate: Candidate, width: int, *, reranked: bool) -> Text:
+    """`L 7 (4.21) → D 1 (.713) → F 1 (.931) → R 2 (.902)`: each rank, a leg's raw score and those that rank; `·` where
+    there is none.
+    """
     line = Text(" " * INDENT, style="dim")
     for leg, places in (("lexical", 2), ("dense", 3)):
         signal = candidate.legs.get(leg)
@@ -287,6 +299,10 @@ def _signals(candidate: Candidate, width: int) -> Text:
     assert candidate.fused is not None
     line.append(LETTERS["fuse"], style=COLOURS["fuse"])
     line.append(f" {candidate.fused.rank} ({decimal(candidate.fused.score, 3)})")
+    if reranked:
+        line.append(" → ").append(LETTERS["rerank"], style=COLOURS["rerank"])
+        placed = candidate.reranked
+        line.append(f" {placed.rank} ({decimal(placed.blended, 3)})" if placed else f" {ABSENT}")
     more = [f"   {candidate.coverage * 100:.0f} % of the query's weight"]
     more += [" · vector pending"] if candidate.vector_pending else []
     more += [f" · tied with {len(candidate.tied_with)}"] if candidate.tied_with else []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from glassdex.envelopes.base import Part
 from glassdex.envelopes.shared import LocatorPart, rounded
-from glassdex.search.ledger import Candidate, Exit, Final, LegSignal
+from glassdex.search.ledger import Candidate, Exit, Final, LegSignal, Reranked
 from glassdex.search.results import pointer_of
 from glassdex.search.watch import Watched, WatchedChunk
 
@@ -43,6 +43,25 @@ class FusedPart(Part):
     rank: int
     score: float
     parts: dict[str, float]
+
+
+class RerankPart(Part):
+    """What the reranker did: ranks before and after, its score on its own scale, the blended one on the fusion's."""
+
+    rank_before: int
+    score: float
+    blended: float
+    rank: int
+
+    @classmethod
+    def of(cls, reranked: Reranked) -> RerankPart:
+        """From the ledger."""
+        return cls(
+            rank_before=reranked.rank_before,
+            score=round(reranked.score, PLACES),
+            blended=reranked.blended,
+            rank=reranked.rank,
+        )
 
 
 class FinalPart(Part):
@@ -85,6 +104,7 @@ class CandidatePart(Part):
     matched_terms: tuple[str, ...]
     coverage: float
     fused: FusedPart | None = None
+    rerank: RerankPart | None = None
     final: FinalPart | None = None
     exit: ExitPart | None = None
     tied_with: tuple[str, ...] | None = None
@@ -105,6 +125,7 @@ class CandidatePart(Part):
             matched_terms=candidate.matched_terms,
             coverage=candidate.coverage,
             fused=fused and FusedPart(rank=fused.rank, score=fused.score, parts=fused.parts),
+            rerank=candidate.reranked and RerankPart.of(candidate.reranked),
             final=final and FinalPart.of(final),
             exit=left and ExitPart.of(left),
             tied_with=candidate.tied_with or None,
@@ -128,7 +149,8 @@ class WatchedFused(Part):
 class WatchedChunkPart(Part):
     """A chunk of a watched document; ranks count within the scope, also beyond the windows.
 
-    `outside` names the filters that keep it out of the scope.
+    `outside` names the filters that keep it out of the scope. `rerank_score` is the reranker's also where the chunk is
+    not among those that were reranked.
     """
 
     chunk_key: str
@@ -140,6 +162,8 @@ class WatchedChunkPart(Part):
     matched_terms: tuple[str, ...]
     candidate: bool
     fused: WatchedFused | None = None
+    rerank: RerankPart | None = None
+    rerank_score: float | None = None
     final: FinalPart | None = None
     exit: ExitPart | None = None
 
@@ -168,6 +192,8 @@ class WatchedChunkPart(Part):
             matched_terms=chunk.matched_terms,
             candidate=chunk.candidate,
             fused=fused,
+            rerank=chunk.reranked and RerankPart.of(chunk.reranked),
+            rerank_score=rounded(chunk.rerank_score, PLACES),
             final=chunk.final and FinalPart.of(chunk.final),
             exit=chunk.exit and ExitPart.of(chunk.exit),
         )

@@ -94,7 +94,10 @@ class VectorsPart(Part):
 
 
 class EvidencePart(Part):
-    """What the verdict rests on. `freshness` counts the returned documents by state."""
+    """What the verdict rests on. `freshness` counts the returned documents by state.
+
+    `rerank` is there where a reranker was asked for; `fallback`: it failed, and the order is that of retrieval.
+    """
 
     similarity: float | None = None
     coverage: float | None = None
@@ -103,6 +106,7 @@ class EvidencePart(Part):
     floors: FloorsPart
     freshness: dict[str, int]
     vectors: VectorsPart
+    rerank: Literal["done", "fallback"] | None = None
 
     @classmethod
     def of(cls, evidence: Evidence) -> EvidencePart:
@@ -127,6 +131,7 @@ class EvidencePart(Part):
                 pending=vectors.pending,
                 other_identity=vectors.other_identity,
             ),
+            rerank=evidence.rerank,
         )
 
 

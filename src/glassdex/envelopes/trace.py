@@ -13,8 +13,9 @@ from glassdex.envelopes.candidate import PLACES, CandidatePart, WatchedPart
 from glassdex.envelopes.shared import FilterPart, VerdictPart, rounded
 from glassdex.lexical.protocol import TermStatistics
 from glassdex.search.engine import Execution
-from glassdex.search.ledger import Stage
+from glassdex.search.ledger import Reranking, Stage
 from glassdex.search.request import SearchRequest
+from glassdex.search.rerank import BLEND, FORMULA
 
 
 class RequestPart(Part):
@@ -43,6 +44,8 @@ class RequestPart(Part):
     records: tuple[int, int] | None = None
     lines: tuple[int, int] | None = None
     hidden: bool | None = None
+    rerank: str | None = None
+    rerank_weight: float | None = None
 
     @classmethod
     def of(cls, request: SearchRequest) -> RequestPart:
@@ -66,6 +69,8 @@ class RequestPart(Part):
             sheet=request.sheet,
             page_labels=_labels(request),
             hidden=request.hidden or None,
+            rerank=None if request.rerank == "none" else request.rerank,
+            rerank_weight=None if request.rerank == "none" else request.rerank_weight,
             **request.spans,
         )
 
@@ -139,6 +144,49 @@ class ThresholdPart(Part):
     value: float
 
 
+class RerankerConfigPart(Part):
+    """Who reranked: its name, what its scores depend on and their scale, and how they were blended.
+
+    `params`: the weight `w` of the reranker's score, and `head`, how many of the fused order were reranked. What failed
+    before it was known has no identity and scale.
+    """
+
+    name: str
+    identity: str | None = None
+    scale: str | None = None
+    blend: str
+    formula: str
+    params: dict[str, float]
+
+
+class FallbackPart(Part):
+    """Why nothing was reranked: the order is that of retrieval."""
+
+    reason: str
+
+
+class RerankerPart(Part):
+    """The reranker that was asked for."""
+
+    config: RerankerConfigPart
+    fallback: FallbackPart | None = None
+
+    @classmethod
+    def of(cls, reranking: Reranking) -> RerankerPart:
+        """From the ledger."""
+        return cls(
+            config=RerankerConfigPart(
+                name=reranking.name,
+                identity=reranking.identity,
+                scale=reranking.scale,
+                blend=BLEND,
+                formula=FORMULA,
+                params={"w": reranking.weight, "head": reranking.head},
+            ),
+            fallback=FallbackPart(reason=reranking.fallback) if reranking.fallback else None,
+        )
+
+
 class EnginePart(Part):
     """Under which configuration the search ran."""
 
@@ -149,6 +197,7 @@ class EnginePart(Part):
     lexical_index: str
     vector_index: str
     fusion: FusionPart
+    reranker: RerankerPart | None = None
     thresholds: tuple[ThresholdPart, ...]
     windows: dict[str, int]
 
@@ -270,6 +319,7 @@ def _engine_part(execution: Execution) -> EnginePart:
             formula=facts.fusion.formula,
             params=dict(facts.fusion.parameters),
         ),
+        reranker=execution.ledger.reranking and RerankerPart.of(execution.ledger.reranking),
         thresholds=tuple(thresholds),
         windows=dict.fromkeys(("lexical", "dense"), facts.window),
     )

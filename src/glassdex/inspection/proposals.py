@@ -135,8 +135,8 @@ def _over_threshold(chunk: WatchedChunk, execution: Execution) -> Step | None:
         assert chunk.similarity is not None
         floor = max(-1.0, _rounded_down(chunk.similarity, 3))
         return "min_similarity", f"--min-similarity ≤ {floor:g}", replace(request, min_similarity=floor)
-    assert chunk.fused_score is not None
-    floor = _rounded_down(chunk.fused_score, 6)
+    assert chunk.score is not None
+    floor = _rounded_down(chunk.score, 6)
     return "min_score", f"--min-score ≤ {floor:.6f}", replace(request, min_score=floor)
 
 

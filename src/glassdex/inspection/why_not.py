@@ -146,6 +146,8 @@ def _ranking_rungs(watched: Watched, chunks: list[WatchedChunk], execution: Exec
     placed = [chunk for chunk in chunks if chunk.in_scope and chunk.fused_score is not None]
     if placed:
         yield _fused(placed[0], execution)
+        if execution.ledger.reranking is not None:
+            yield _reranked(placed, execution)
     yield _threshold(chunks, execution)
     ranked = [c for c in chunks if c.candidate and (c.exit is None or c.exit.stage != "threshold")]
     if not ranked or watched.document_rank is None:
@@ -158,6 +160,28 @@ def _ranking_rungs(watched: Watched, chunks: list[WatchedChunk], execution: Exec
 
 
 def _fused(best: WatchedChunk, execution: Execution) -> Rung:
+    place = f"{'' if best.candidate else 'would be '}rank {best.fused_rank}, score {best.fused_score:.6f}"
+    return Rung("fused", best.candidate, place + ("" if execution.ledger.reranking else _border(execution)))
+
+
+def _reranked(placed: list[WatchedChunk], execution: Execution) -> Rung:
+    """The best placed chunk of the head; where none is in it, how the reranker scores it all the same."""
+    reranking = execution.ledger.reranking
+    assert reranking is not None
+    if reranking.fallback:
+        return Rung("reranked", None, f"it failed, the order is that of retrieval: {reranking.fallback}")
+    inside = [(chunk.reranked.rank, chunk.reranked) for chunk in placed if chunk.reranked]
+    if inside:
+        rank, best = min(inside, key=lambda entry: entry[0])
+        detail = f"rank {best.rank_before} → {rank}, score {best.score:.6f}, blended {best.blended:.6f}"
+        return Rung("reranked", True, detail + _border(execution))
+    scored = [chunk.rerank_score for chunk in placed if chunk.rerank_score is not None]
+    alone = f"; its score would be {max(scored):.6f}" if scored else ""
+    return Rung("reranked", False, f"only the first {reranking.head} were reranked{alone}")
+
+
+def _border(execution: Execution) -> str:
+    """The score of the last document of the page."""
     page = execution.page
     last = page.limit * page.number
     needed = next(
@@ -168,9 +192,7 @@ def _fused(best: WatchedChunk, execution: Execution) -> Rung:
         ),
         None,
     )
-    place = f"{'' if best.candidate else 'would be '}rank {best.fused_rank}, score {best.fused_score:.6f}"
-    border = f"; the last of this page has {needed:.6f}" if needed is not None else ""
-    return Rung("fused", best.candidate, place + border)
+    return f"; the last of this page has {needed:.6f}" if needed is not None else ""
 
 
 def _threshold(chunks: list[WatchedChunk], execution: Execution) -> Rung:

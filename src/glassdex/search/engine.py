@@ -1,6 +1,7 @@
 """The pipeline.
 
-request → scope → lexical ∥ dense → complete → fuse → threshold → collapse → page → locate → freshness → verdict
+request → scope → lexical ∥ dense → complete → fuse → rerank → threshold → collapse → page → locate → freshness →
+verdict
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from glassdex.lexical.entries import lexical_identity
 from glassdex.lexical.fts5 import Fts5Index, PostingsCache
 from glassdex.lexical.query import parse_query
 from glassdex.model import compose_embedded_text
+from glassdex.reranking.protocol import Reranker
+from glassdex.reranking.registry import open_reranker
 from glassdex.search.collapse import collapse
 from glassdex.search.complete import complete
 from glassdex.search.floors import Floors, RankingConfiguration, stored_floors
@@ -31,6 +34,7 @@ from glassdex.search.neighbors import Neighbors, find_neighbors, nothing_compara
 from glassdex.search.page import Page, page
 from glassdex.search.position import position_leg
 from glassdex.search.request import SearchRequest
+from glassdex.search.rerank import rerank, rerank_watched
 from glassdex.search.results import Result, make_results
 from glassdex.search.scope import resolve_scope
 from glassdex.search.suggest import suggestions
@@ -88,12 +92,14 @@ class SearchEngine:
         analyzer: Analyzer,
         embedder: Embedder,
         others: Callable[[], Sequence[Embedder]] = tuple,
+        rerankers: Callable[[str], Reranker] = open_reranker,
     ) -> None:
-        """`others` gives the models that may embed a query against the previous vectors."""
+        """`others` may embed a query against the previous vectors; `rerankers` opens a reranker by its name."""
         self.embedder = embedder
         self._store = store
         self._analyzer = analyzer
         self._others = others
+        self._rerankers = rerankers
         self._postings = PostingsCache()
         self._vectors = MatrixCache()
         self._previous_vectors = MatrixCache()
@@ -102,7 +108,7 @@ class SearchEngine:
         """Answers a request from one read transaction.
 
         Raises:
-            InvalidRequest, InvalidRange: see `SearchRequest.validate`.
+            InvalidRequest, InvalidRange: see `SearchRequest.validate`; or there is no such reranker.
             EmbeddingError: the model failed and the request asks for meaning alone (a hybrid search goes on by words
                 and says so), or the previous model is asked for and not at hand.
         """
@@ -127,6 +133,7 @@ class SearchEngine:
                 readiness = replace(readiness, ready=ready, pending=len(table.ids) - ready)
             complete(ledger, lexical, dense, len(table.ids), readiness.ready)
             fuse(ledger, fusion)
+            reranker = rerank(ledger, snapshot, self._rerankers)
             threshold(ledger)
             documents = collapse(ledger)
             the_page, shown = page(ledger, documents)
@@ -138,6 +145,7 @@ class SearchEngine:
                 dense = self._watching_side(ledger, snapshot, side)
             comparable = readiness.ready > 0
             watch(ledger, snapshot, table, scope, lexical, dense, fusion, ranking, comparable)
+            rerank_watched(ledger, snapshot, reranker)
             ledger.suggestions = suggestions(snapshot, lexical, ledger.terms)
             results = self._results(snapshot, ledger, shown)
             floors = self._floors(snapshot, side, ledger)

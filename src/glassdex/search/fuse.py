@@ -89,7 +89,7 @@ def fuse(ledger: Ledger, fusion: Fusion) -> None:
         scored.sort(key=lambda entry: (-entry[0], entry[1].record.path, entry[1].record.key))
         for rank, (score, candidate, parts) in enumerate(scored, start=1):
             candidate.fused = Fused(rank, score, parts)
-        _mark_ties([candidate for _, candidate, _ in scored])
+        mark_ties([candidate for _, candidate, _ in scored])
 
 
 def _normalize(candidates: Sequence[Candidate], leg: str) -> None:
@@ -105,7 +105,8 @@ def _normalized(candidate: Candidate, leg: str) -> float:
     return 0.0 if signal is None or signal.normalized is None else signal.normalized
 
 
-def _mark_ties(ranking: Sequence[Candidate]) -> None:
+def mark_ties(ranking: Sequence[Candidate]) -> None:
+    """Names to each candidate the others of its score."""
     by_score: dict[float, list[Candidate]] = {}
     for candidate in ranking:
         by_score.setdefault(candidate.score, []).append(candidate)

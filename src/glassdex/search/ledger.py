@@ -55,6 +55,35 @@ class Fused:
 
 
 @dataclass(frozen=True, slots=True)
+class Reranked:
+    """What the reranker did to a candidate of the head: its fused rank, then its new one (both from 1).
+
+    `score` is on the reranker's own scale, `blended` on that of the fusion.
+    """
+
+    rank_before: int
+    score: float
+    blended: float
+    rank: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reranking:
+    """Under which configuration a search was reranked. `asked` is how the request names the reranker.
+
+    After a failure `fallback` says why the order is still that of retrieval; what failed early has no identity.
+    """
+
+    asked: str
+    name: str
+    weight: float
+    head: int
+    identity: str | None = None
+    scale: str | None = None
+    fallback: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Final:
     """A place in the ranking: of the document (`rank`, from 1), and of the match within it (`match`, from 1)."""
 
@@ -82,20 +111,29 @@ class Candidate:
     coverage: float = 0.0
     vector_pending: bool = False
     fused: Fused | None = None
+    reranked: Reranked | None = None
     final: Final | None = None
     exit: Exit | None = None
     tied_with: tuple[str, ...] = ()
 
     @property
     def score(self) -> float:
-        """The score that ranking goes by."""
+        """The score that ranking goes by: the blended one of what was reranked, else the fused one."""
+        if self.reranked is not None:
+            return self.reranked.blended
         assert self.fused is not None
         return self.fused.score
 
     @property
-    def order(self) -> tuple[float, str, str]:
-        """Sort key: best score first, ties by document and key."""
-        return (-self.score, self.record.path, self.record.key)
+    def order(self) -> tuple[float, bool, str, str]:
+        """Sort key: best score first, what was reranked before what was not, ties by document and key."""
+        return (-self.score, self.reranked is None, self.record.path, self.record.key)
+
+    @property
+    def fused_order(self) -> tuple[float, str, str]:
+        """Sort key of the order of retrieval, before any reranking."""
+        assert self.fused is not None
+        return (-self.fused.score, self.record.path, self.record.key)
 
 
 @dataclass(slots=True)
@@ -141,6 +179,8 @@ class Ledger:
     watched: list[Watched] = field(default_factory=list)
     milliseconds: float = 0.0
     """The whole search, with what belongs to no stage: parsing, snippets, freshness, the verdict."""
+    reranking: Reranking | None = None
+    """Absent where no reranker was asked for."""
     unranked: list[str] = field(default_factory=list)
     """Why chunks that may match were never candidates; empty: all that matches was ranked."""
     notes: list[str] = field(default_factory=list)

@@ -12,7 +12,7 @@ from glassdex.errors import InvalidRange, InvalidRequest
 from glassdex.model import ROLES, ROW_KINDS
 from glassdex.patterns import MAX_WILDCARDS, is_pattern
 from glassdex.search.spans import SPANS, refuse_bad_span
-from glassdex.settings import FUSIONS, MAX_LIMIT
+from glassdex.settings import FUSIONS, MAX_LIMIT, RERANK_WEIGHT
 
 MAX_MATCHES = 100
 Mode = Literal["hybrid", "lexical", "dense", "positional"]
@@ -54,6 +54,8 @@ class SearchOptions(TypedDict, total=False):
     roles: tuple[str, ...]
     matches: int
     tz: str | None
+    rerank: str
+    rerank_weight: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,9 @@ class SearchRequest:
     `session` names one conversation (its id or the beginning of it), `roles` who speaks (`user`, `assistant`,
     `tool_result` …); `matches` says how many passages of a document, or messages of a conversation, are shown. `tz` is
     the zone of `since` and `until` where they name none. A message is dated by its own time.
+
+    `rerank` names who reads the best passages once more: `none`, `late-interaction`, `cross-encoder:DIR`, `http:NAME`
+    (a service of the settings) or an installed one. `rerank_weight` (0..1) is its share in the blended score.
 
     Without words, and narrowed by a filter, a request is positional: the passages in scope, in their order.
     """
@@ -111,6 +116,8 @@ class SearchRequest:
     roles: tuple[str, ...] = ()
     matches: int = 3
     tz: str | None = None
+    rerank: str = "none"
+    rerank_weight: float = RERANK_WEIGHT
 
     @property
     def positional(self) -> bool:
@@ -166,6 +173,7 @@ class SearchRequest:
         _refuse_unknown("kind", self.kinds, ROW_KINDS)
         _refuse_unknown("role", self.roles, ROLES)
         _refuse_bad_thresholds(self.min_similarity, self.min_score)
+        _refuse_bad_reranking(self.rerank, self.rerank_weight)
         _refuse_bad_patterns(self.paths)
         for field in (*SPANS.values(), "page_label"):
             refuse_bad_span(field.replace("_", " "), getattr(self, f"{field}_from"), getattr(self, f"{field}_to"))
@@ -189,6 +197,14 @@ def _refuse_bad_thresholds(min_similarity: float | None, min_score: float | None
         raise InvalidRequest(f"min-similarity is {min_similarity}; a cosine lies between -1 and 1")
     if min_score is not None and not math.isfinite(min_score):
         raise InvalidRequest(f"min-score is {min_score}; it must be a finite number")
+
+
+def _refuse_bad_reranking(rerank: str, weight: float) -> None:
+    """Which names there are, the stage knows that looks for one."""
+    if not rerank.partition(":")[0].strip():
+        raise InvalidRequest(f"rerank is {rerank!r}; it must name a reranker", "none, or late-interaction")
+    if not 0 <= weight <= 1:
+        raise InvalidRequest(f"rerank-weight is {weight}; it must be between 0 and 1")
 
 
 def _refuse_bad_mode(request: SearchRequest) -> None:

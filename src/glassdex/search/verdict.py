@@ -36,6 +36,7 @@ CLOSEST = 3
 """Closeness is the mean of so many best cosines: one alone may be chance, many are rarely about the same thing."""
 BEST_COVERED = 5
 COVERAGE_DEPTH = 10
+NOT_RERANKED = "not reranked: the order is that of retrieval"
 PERSISTENCE = 0.9
 """p of rank-biased overlap: Webber, Moffat, Zobel, "A Similarity Measure for Indefinite Rankings" (TOIS 2010)."""
 OVERLAP_DEPTH = 30
@@ -67,6 +68,8 @@ class Evidence:
     `similarity` is the best cosine in the ranking, `coverage` the best of its first ten passages, whatever the page.
     `confidence` and its `signals` are there where both legs ran under the model that the weights were measured with.
     `freshness` counts the returned documents by state. `vector_index` is its name, `vectors` how complete it is.
+    `rerank` is there where reranking was asked for: `fallback`, where it failed and the order is that of retrieval. It
+    changes no number here: the floors were measured on the order of retrieval, and hold for that.
     """
 
     similarity: float | None
@@ -77,6 +80,7 @@ class Evidence:
     vector_index: str
     vectors: Readiness
     freshness: Mapping[str, int] = field(default_factory=dict)
+    rerank: Literal["done", "fallback"] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +107,8 @@ def judge(
     """Tells empty, not ready, out of scope and found nothing apart, then weighs what was found."""
     evidence = _evidence(ledger, results, readiness, floors, embedding_identity, vector_index)
     status, reason, shown = _status(ledger, page, evidence)
+    if evidence.rerank == "fallback":
+        reason = f"{reason}; {NOT_RERANKED}" if reason else NOT_RERANKED
     if not shown:
         return Verdict(status, reason, evidence)
     return Verdict(status, reason, evidence, evidence.similarity, evidence.coverage)
@@ -220,7 +226,7 @@ def _evidence(
     vector_index: str,
 ) -> Evidence:
     ranking = [c for c in ledger.candidates.values() if c.exit is None or c.exit.stage != "threshold"]
-    ranking.sort(key=lambda candidate: candidate.order)
+    ranking.sort(key=lambda candidate: candidate.fused_order)  # what the floors and weights were measured in
     cosines = sorted((c.legs["dense"].score for c in ranking if "dense" in c.legs), reverse=True)
     signals = None
     positional = ledger.request.mode == "positional"
@@ -239,6 +245,7 @@ def _evidence(
         vector_index=vector_index,
         vectors=readiness,
         freshness=dict(sorted(Counter(result.freshness.state for result in results).items())),
+        rerank=None if ledger.reranking is None else "fallback" if ledger.reranking.fallback else "done",
     )
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from glassdex.lexical.protocol import LexicalIndex, LexicalScores
 from glassdex.search.fuse import LEGS_OF_MODE, Fusion
-from glassdex.search.ledger import Candidate, Exit, Final, Fused, Ledger, LegSignal
+from glassdex.search.ledger import Candidate, Exit, Final, Fused, Ledger, LegSignal, Reranked
 from glassdex.storage.records import CandidateRecord, ChunkTable
 from glassdex.storage.sqlite.snapshot import SqliteSnapshot
 from glassdex.vectors.protocol import VectorIndex
@@ -27,7 +27,7 @@ class WatchedChunk:
     """A chunk of a watched document. Ranks count from 1 within the scope, also beyond the windows.
 
     `outside` names the filters that keep it out of the scope. `fused_score` and `fused_rank` are what the candidate
-    got, or what the chunk would have got as one.
+    got, or what the chunk would have got as one. `reranked` is there for a candidate of the reranked head.
     """
 
     record: CandidateRecord
@@ -43,11 +43,19 @@ class WatchedChunk:
     fused_score: float | None
     final: Final | None
     exit: Exit | None
+    reranked: Reranked | None = None
+    rerank_score: float | None = None
+    """The reranker's score, also of a chunk outside the reranked head, which is scored apart from it."""
 
     @property
     def in_scope(self) -> bool:
         """Whether every filter lets it through."""
         return not self.outside
+
+    @property
+    def score(self) -> float | None:
+        """The score that a threshold is held against: blended where it was reranked, else fused."""
+        return self.fused_score if self.reranked is None else self.reranked.blended
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +212,8 @@ class _Observer:
             fused_score=fused.score if fused else None,
             final=candidate.final if candidate else None,
             exit=candidate.exit if candidate else None,
+            reranked=candidate.reranked if candidate else None,
+            rerank_score=candidate.reranked.score if candidate and candidate.reranked else None,
         )
 
     def _rank(self, leg: str, record: CandidateRecord) -> int | None:
@@ -223,7 +233,7 @@ class _Observer:
             return None
         score = round(sum(self._fusion.parts(placed, self._legs).values()), 6)
         own = (-score, record.path, record.key)
-        better = sum(c.order < own for c in rivals if c.fused is not None)
+        better = sum(c.fused_order < own for c in rivals if c.fused is not None)
         return Fused(better + 1, score, {})
 
 
