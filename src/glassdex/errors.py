@@ -22,6 +22,8 @@ GlassdexError
 │   ├── CursorOutdated            cursor_outdated
 │   ├── InvalidRange              invalid_range
 │   ├── InvalidRequest            invalid_request
+│   ├── JudgmentsInvalid          judgments_invalid
+│   ├── RunInvalid                run_invalid
 │   └── InvalidSetting            invalid_setting
 ├── ReadError                     one file could not be read; recorded, never fatal to the rest
 │   ├── UnsupportedEncoding       unsupported_encoding
@@ -186,6 +188,18 @@ class InvalidRequest(InputError):
     """A request holds a value outside its documented domain."""
 
     code = "invalid_request"
+
+
+class JudgmentsInvalid(InputError):
+    """A file of judgments cannot be read; the message names the file and the line or entry."""
+
+    code = "judgments_invalid"
+
+
+class RunInvalid(InputError):
+    """A file is no saved run, or holds something that a run cannot have; the message names the file and the query."""
+
+    code = "run_invalid"
 
 
 class InvalidSetting(InputError):

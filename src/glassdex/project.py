@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -28,6 +28,7 @@ from glassdex.inspection.status import Status, project_status
 from glassdex.inspection.unindexed import ignoring, inspect_unindexed, on_disk
 from glassdex.inspection.why_not import why_not, why_not_unindexed
 from glassdex.lexical.entries import lexical_identity
+from glassdex.model import Json
 from glassdex.pointers import Pointer, parse_pointer
 from glassdex.projects import existing_folder, free_name, not_found, project_containing, refuse_conflict, store_path
 from glassdex.reading.protocol import Limits, ReadingOptions
@@ -46,6 +47,9 @@ from glassdex.vectors.exact import ExactVectorIndex
 
 if TYPE_CHECKING:
     from glassdex.evaluation.calibration import Calibration
+    from glassdex.evaluation.judgments import Judgments
+    from glassdex.evaluation.runs import Run
+    from glassdex.evaluation.starter import Proposal
     from glassdex.indexing.progress import Progress
     from glassdex.indexing.run import IndexReport, IndexRun
     from glassdex.inspection.doctor import Diagnosis
@@ -465,6 +469,63 @@ class Project:
         return calibrate(
             self.store, self.analyzer, engine.search, identity, fusion, asked or (lambda _done, _all: None)
         )
+
+    def evaluate(
+        self,
+        judgments: Judgments | str | Path,
+        *,
+        measures: Sequence[str] = (),
+        options: Mapping[str, Json] | None = None,
+        depth: int | None = None,
+        trace_of: Callable[[SearchExecution], str] | None = None,
+        asked: Callable[[int, int], None] | None = None,
+    ) -> Run:
+        """Asks every judged query and measures what comes back; see `glassdex.evaluation`.
+
+        `judgments` are those that `glassdex.evaluation.judgments.load_judgments` read, or a file that it reads.
+        `measures` are names of ir-measures. `options` are a search's, as JSON; a query's own win. `trace_of`
+        (`glassdex.envelopes.run.trace_text`) keeps the trace of each query. `asked` hears how many queries are done.
+
+        Raises:
+            JudgmentsInvalid: the file cannot be read; names the line or entry.
+            MissingExtra: the extra `eval` is not installed.
+            InvalidRequest, InvalidRange: a measure is unknown, or an option outside its domain.
+        """
+        from glassdex import __version__
+        from glassdex.evaluation.judgments import load_judgments
+        from glassdex.evaluation.measure import Target, evaluate
+
+        if isinstance(judgments, str | Path):
+            judgments = load_judgments(judgments)
+        engine = self._search_engine()
+        target = Target(
+            project=self.name,
+            store=self.store,
+            search=engine.search,
+            embedding_identity=self.embedder.identity.key,
+            lexical_identity=lexical_identity(self.analyzer),
+            version=__version__,
+        )
+        return evaluate(
+            target,
+            judgments,
+            measures=measures,
+            options=options,
+            depth=depth,
+            trace_of=trace_of,
+            asked=asked or (lambda _done, _all: None),
+        )
+
+    def propose_judgments(self) -> list[Proposal]:
+        """Queries taken from the project's own notes, each with the note it came from, for a person to edit.
+
+        Raises:
+            InvalidRequest: nothing is indexed that a query could be taken from.
+        """
+        from glassdex.evaluation.starter import starter_set
+
+        with self.store.read() as snapshot:
+            return starter_set(snapshot)
 
     def doctor(self) -> Diagnosis:
         """What is wrong with the project and what to do about it; reads the whole store and looks at every file."""

@@ -1,0 +1,134 @@
+"""A run: what a set of judged queries found, how good that is, and what exactly was measured."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from glassdex.evaluation.resolve import Unresolved
+from glassdex.evaluation.revision import FreshnessCounts, Revision
+from glassdex.model import Json
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A returned unit: its place, score and the pointers of the passages shown of it; `grade` where it was judged.
+
+    A unit that was judged by a passage has that grade only where the passage is among those shown.
+    """
+
+    rank: int
+    unit: str
+    document: str
+    score: float
+    pointers: tuple[str, ...]
+    grade: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What became of a judged unit: its rank, and where it ranks with another passage than the judged, that rank."""
+
+    unit: str
+    document: str
+    targets: tuple[str, ...]
+    grade: int
+    rank: int | None
+    other_passage_rank: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class QueryRun:
+    """One query's ranking. `trace` is its `glassdex.trace/1` as JSON text; `left_out` says why it is in no mean."""
+
+    id: str
+    query: str
+    options: Mapping[str, Json]
+    verdict: str | None
+    ranked: tuple[Ranked, ...]
+    judged: tuple[Found, ...]
+    metrics: Mapping[str, float] | None
+    left_out: str | None = None
+    notes: tuple[str, ...] = ()
+    trace: str | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What was measured. Two runs whose `revision`, models or judgments differ compare more than their options."""
+
+    project: str
+    made_at: str
+    glassdex: str
+    python: str
+    judgments: str
+    judgments_form: str
+    judgments_hash: str
+    revision: Revision
+    freshness: FreshnessCounts
+    embedding_identity: str
+    lexical_identity: str
+    lexical_index: str
+    vector_index: str
+    mode: str
+    fusion: str
+    fusion_parameters: Mapping[str, float]
+    reranker: str | None
+    options: Mapping[str, Json]
+    depth: int
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A whole run; `overall` are the means over the queries that are not left out."""
+
+    identity: Identity
+    measures: tuple[str, ...]
+    queries: tuple[QueryRun, ...]
+    unresolved: tuple[Unresolved, ...]
+    overall: Mapping[str, float]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def per_query(self) -> dict[str, Mapping[str, float]]:
+        """The measures of each query that was measured, by id."""
+        return {query.id: query.metrics for query in self.queries if query.metrics is not None}
+
+    @property
+    def left_out(self) -> list[QueryRun]:
+        """The queries that are in no mean."""
+        return [query for query in self.queries if query.metrics is None]
+
+
+DEGRADED = ("searched by words only", "not reranked")
+"""How the notes of a search begin that did not do what it was asked to do."""
+
+
+def doubts(run: Run) -> list[str]:
+    """What stands against relying on a run by itself: an index behind its files, a model that did not answer."""
+    freshness = run.identity.freshness
+    found = []
+    if freshness.behind:
+        said = {state: count for state, count in freshness.states.items() if state != "fresh" and count}
+        said |= {"new_files": freshness.new_files} if freshness.new_files else {}
+        parts = ", ".join(f"{count} {state.replace('_', ' ')}" for state, count in said.items())
+        found.append(f"{run.identity.project}: the index is behind: {parts}; run: glassdex index")
+    if freshness.pending and run.identity.mode != "lexical":
+        found.append(f"{run.identity.project}: {freshness.pending} chunks have no vector; run: glassdex index")
+    degraded = [note for query in run.queries for note in query.notes if note.startswith(DEGRADED)]
+    if degraded:
+        found.append(f"{len(degraded)} queries were not answered as asked, the first: {degraded[0]}")
+    return found
+
+
+def differences(a: Run, b: Run) -> list[str]:
+    """What two runs do not share besides their options, each in a line; where any is, a comparison measures it too."""
+    here, there = a.identity, b.identity
+    pairs = (
+        ("the content of the index (revision)", here.revision.fingerprint, there.revision.fingerprint),
+        ("the embedding model", here.embedding_identity, there.embedding_identity),
+        ("the analyser of words", here.lexical_identity, there.lexical_identity),
+        ("the judgments", here.judgments_hash, there.judgments_hash),
+        ("the depth of the ranking", str(here.depth), str(there.depth)),
+    )
+    return [f"{what} differs: {one} and {other}" for what, one, other in pairs if one != other]
