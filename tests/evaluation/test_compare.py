@@ -1,0 +1,249 @@
+"""Two searches side by side: which stage moved a document. Read from the traces, checked against the results."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from glassdex.envelopes.run import trace_text
+from glassdex.errors import RunInvalid
+from glassdex.evaluation.compare import Comparison, compare
+from glassdex.evaluation.judgments import JudgedQuery, Judgments
+from glassdex.evaluation.runs import Run
+from glassdex.evaluation.standings import standings
+from glassdex.model import Json
+from glassdex.project import Project
+from tests.search.vaults import indexed, queries, root_of, vaults
+
+NOTES = {
+    "tide.md": "# Tide\n\nThe tide table of the harbour.\n",
+    "harbour.md": "# Harbour\n\nharbour harbour harbour quay\n",
+    "winter.md": "# Winter\n\nThe harbour in winter is quiet and the quay is icy.\n",
+    "lantern.md": "# Lantern\n\nA lantern on the quay.\n",
+    "sailing.md": "# Sailing\n\nSailing past the harbour mouth, tide permitting.\n",
+    "bread.md": "# Bread\n\nThe loaf rests.\n",
+}
+QUERIES = ("harbour quay", "winter tide", "lantern")
+
+
+def asked(project: Project, options: Mapping[str, Json], texts: Sequence[str] = QUERIES, depth: int = 100) -> Run:
+    judgments = Judgments("t", "plain", tuple(JudgedQuery(text, text, (), text) for text in texts))
+    return project.evaluate(judgments, options=options, depth=depth, trace_of=trace_text)
+
+
+def compared(project: Project, a: Mapping[str, Json], b: Mapping[str, Json], **more: Any) -> Comparison:
+    return compare(asked(project, a, **more), asked(project, b, **more))
+
+
+def stages(comparison: Comparison) -> set[str]:
+    return {move.stage for query in comparison.queries for move in query.moves}
+
+
+@pytest.fixture(scope="module")
+def project():
+    with indexed(NOTES) as opened:
+        yield opened
+
+
+def test_the_same_search_twice_moves_nothing(project: Project):
+    found = compared(project, {}, {})
+    assert stages(found) == set()
+    assert [query.unmoved for query in found.queries] == [len(NOTES)] * 3
+    assert (found.stages, found.warnings) == ((), ())
+
+
+def test_another_formula_moves_at_the_fusion(project: Project):
+    found = compared(project, {"fusion": "convex/1"}, {"fusion": "rrf/1"})
+    assert stages(found) == {"fuse"}
+    assert found.stages[0].moves == sum(len(query.moves) for query in found.queries)
+
+
+def test_words_alone_against_both_moves_at_the_leg_that_was_missing(project: Project):
+    found = compared(project, {"mode": "lexical"}, {"mode": "hybrid"})
+    assert stages(found) == {"dense"}
+    entered = [move for query in found.queries for move in query.moves if move.rank_a is None]
+    assert entered
+    assert all(move.detail.startswith("did not run → ") for move in entered)
+
+
+def test_words_against_meaning_names_the_first_leg_that_differs(project: Project):
+    found = compared(project, {"mode": "lexical"}, {"mode": "dense"})
+    assert stages(found) <= {"lexical", "dense"}
+
+
+def test_a_threshold_is_what_dropped_a_document_whatever_moved_before(project: Project):
+    found = compared(project, {"mode": "lexical"}, {"mode": "hybrid", "min_similarity": 0.45})
+    dropped = [move for query in found.queries for move in query.moves if move.rank_b is None]
+    assert dropped
+    assert {move.stage for move in dropped} == {"threshold"}
+    assert all("dropped (below_min_similarity: similarity " in move.detail for move in dropped)
+
+
+def test_a_filter_moves_at_the_scope(project: Project):
+    found = compared(project, {}, {"paths": ["harbour.md", "winter.md"]})
+    gone = [move for query in found.queries for move in query.moves if move.rank_b is None]
+    assert gone
+    assert {move.stage for move in gone} == {"scope"}
+    assert gone[0].detail == "everything → path 2; never a candidate in B"
+
+
+def test_a_change_of_a_note_moves_at_the_leg_whose_signal_changed(project: Project):
+    with indexed(NOTES) as own:
+        before = asked(own, {"mode": "lexical"})
+        (root_of(own) / "winter.md").write_text(
+            "# Winter\n\nharbour quay harbour quay harbour quay\n", encoding="utf-8"
+        )
+        own.index()
+        after = asked(own, {"mode": "lexical"})
+    found = compare(before, after)
+    assert stages(found) == {"lexical"}
+    assert any(warning.startswith("the content of the index (revision) differs") for warning in found.warnings)
+    moves = {move.document: move for move in found.queries[0].moves}
+    assert not moves["winter.md"].pushed
+
+
+def test_a_document_beside_which_another_rose_was_pushed():
+    notes = {
+        f"{name}.md": f"{name} {'quay ' * count}{'stone ' * (9 - count)}\n"
+        for name, count in zip("abc", (5, 3, 1), strict=True)
+    }
+    with indexed(notes) as own:
+        before = asked(own, {"mode": "dense"}, ["quay"])
+        ranks = [ranked.document for ranked in before.queries[0].ranked]
+        last = ranks[-1]
+        (root_of(own) / last).write_text("quay\n", encoding="utf-8")
+        own.index()
+        after = asked(own, {"mode": "dense"}, ["quay"])
+    moves = {move.document: move for move in compare(before, after).queries[0].moves}
+    assert not moves[last].pushed
+    assert moves[ranks[0]].pushed, "its cosine is the same in both"
+    assert moves[ranks[0]].stage == "dense"
+
+
+def test_without_traces_the_ranks_are_compared_and_the_stage_is_unknown(project: Project):
+    judgments = Judgments("t", "plain", tuple(JudgedQuery(text, text, (), text) for text in QUERIES))
+    a, b = (project.evaluate(judgments, options={"fusion": fusion}) for fusion in ("convex/1", "rrf/1"))
+    assert stages(compare(a, b)) == {"unknown"}
+
+
+def test_a_rank_beyond_what_was_returned_is_known_from_the_trace(project: Project):
+    found = compared(project, {"fusion": "convex/1"}, {"fusion": "rrf/1"}, depth=1)
+    moved = [move for query in found.queries for move in query.moves]
+    assert any(move.rank_a and move.rank_a > 1 for move in moved)
+    assert all(move.stage == "fuse" for move in moved)
+
+
+def test_standings_are_the_ranks_of_the_results(project: Project):
+    run = asked(project, {})
+    for query in run.queries:
+        assert query.trace is not None
+        found = standings(query.trace)
+        for ranked in query.ranked:
+            assert found.final(ranked.unit).rank == ranked.rank
+            assert found.returned(ranked.unit)
+        assert found.stages == ("lexical", "dense", "fuse", "threshold", "collapse", "page")
+
+
+def test_a_stage_that_reranks_is_read_from_the_trace():
+    def candidate(name: str, rank: int, rerank: Mapping[str, Json] | None) -> dict[str, Any]:
+        fused = {"rank": rank, "score": 1 / rank, "parts": {"dense": 1 / rank}}
+        made = {"document": name, "pointer": f"{name}#c=0-1@0", "legs": {"dense": {"rank": rank, "score": 1 / rank}}}
+        return {**made, "fused": fused, **({"rerank": rerank} if rerank else {})}
+
+    def trace(*names: str, reranked: bool) -> str:
+        parts = [
+            "scope",
+            "dense",
+            "complete",
+            "fuse",
+            *(["rerank"] if reranked else []),
+            "threshold",
+            "collapse",
+            "page",
+        ]
+        ranks = {"a": 2, "b": 1} if reranked else {}
+        return json.dumps(
+            {
+                "stages": [{"name": name} for name in parts],
+                "candidates": [
+                    candidate(name, rank, {"rank": ranks[name], "blended": 0.5} if name in ranks else None)
+                    for rank, name in enumerate(names, start=1)
+                ],
+                "scope": {"filters": []},
+                "engine": {"fusion": {"name": "single", "version": 1, "params": {}}},
+            }
+        )
+
+    plain, other = standings(trace("a", "b", "c", reranked=False)), standings(trace("a", "b", "c", reranked=True))
+    assert [plain.final(unit).rank for unit in "abc"] == [1, 2, 3]
+    assert [other.final(unit).rank for unit in "abc"] == [2, 1, 3]
+    with indexed({"a.md": "a"}) as own:
+        base = asked(own, {}, ["a"])
+
+    def run(text: str) -> Run:
+        return replace(base, queries=(replace(base.queries[0], trace=text, ranked=()),))
+
+    found = compare(run(trace("a", "b", "c", reranked=False)), run(trace("a", "b", "c", reranked=True)))
+    assert {(move.document, move.stage) for move in found.queries[0].moves} == {("a", "rerank"), ("b", "rerank")}
+
+
+@pytest.mark.parametrize("text", ["{}", "[]", "null", '{"candidates": [1], "stages": []}', "{"])
+def test_a_damaged_trace_is_refused(text: str):
+    with pytest.raises(RunInvalid, match="is damaged"):
+        standings(text)
+
+
+CONFIGURATIONS: tuple[dict[str, Json], ...] = (
+    {},
+    {"fusion": "rrf/1"},
+    {"fusion": "bonus/1"},
+    {"mode": "lexical"},
+    {"mode": "dense"},
+    {"min_similarity": 0.3},
+    {"min_score": 0.5},
+    {"paths": ["a.md", "notes/"]},
+    {"kinds": ["entity"]},
+)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(vaults, queries, st.sampled_from(CONFIGURATIONS), st.sampled_from(CONFIGURATIONS))
+def test_every_move_has_one_cause_and_turning_the_runs_round_changes_none(
+    notes: Mapping[str, str], query: str, one: Mapping[str, Json], other: Mapping[str, Json]
+):
+    with indexed(notes) as project:
+        a, b = asked(project, one, [query]), asked(project, other, [query])
+    if not a.queries or not b.queries:
+        return
+    there, back = compare(a, b), compare(b, a)
+    known = {"scope", "lexical", "dense", "fuse", "threshold", "collapse", "page"}
+    for move, turned in zip(there.queries[0].moves, back.queries[0].moves, strict=True):
+        assert move.stage in known
+        assert (move.unit, move.stage, move.pushed) == (turned.unit, turned.stage, turned.pushed)
+        assert (move.rank_a, move.rank_b) == (turned.rank_b, turned.rank_a)
+        if one == other:
+            raise AssertionError("the same search moved a document")
+    ranks = [{r.unit: r.rank for r in run.queries[0].ranked} for run in (a, b)]
+    moved = {unit for unit in {**ranks[0], **ranks[1]} if ranks[0].get(unit) != ranks[1].get(unit)}
+    assert moved == {move.unit for move in there.queries[0].moves}
+
+
+def test_reordered_and_reworded_queries_are_paired_by_id(project: Project):
+    a, b = asked(project, {}, ["harbour", "tide"]), asked(project, {}, ["tide", "loaf"])
+    found = compare(a, b)
+    assert [query.query for query in found.queries] == ["tide"]
+    assert (found.only_a, found.only_b) == (("harbour",), ("loaf",))
+
+
+def test_in_memory_runs_need_no_file(project: Project, tmp_path: Path):
+    assert not list(tmp_path.iterdir())
+    run = project.evaluate(Judgments("t", "plain", (JudgedQuery("q", "harbour", (), "1"),)))
+    assert run.overall == {}
+    assert run.queries[0].ranked
