@@ -23,11 +23,14 @@ from glassdex.cli.main import app
 from glassdex.envelopes import Envelope
 from glassdex.envelopes.calibration import CalibrationAnswer
 from glassdex.envelopes.chunks import ChunksAnswer
+from glassdex.envelopes.comparison import CompareAnswer
 from glassdex.envelopes.doctor import DoctorAnswer
 from glassdex.envelopes.error import ErrorAnswer
+from glassdex.envelopes.evaluation import EvalAnswer, ProposedAnswer
 from glassdex.envelopes.index import IndexAnswer
 from glassdex.envelopes.neighbors import NeighborsAnswer
 from glassdex.envelopes.passage import PassageAnswer
+from glassdex.envelopes.run import RunAnswer
 from glassdex.envelopes.search import SearchAnswer
 from glassdex.envelopes.status import ProjectsAnswer, StatusAnswer
 from glassdex.envelopes.trace import Trace
@@ -46,6 +49,10 @@ ENVELOPES: tuple[type[Envelope], ...] = (
     ProjectsAnswer,
     DoctorAnswer,
     CalibrationAnswer,
+    EvalAnswer,
+    RunAnswer,
+    CompareAnswer,
+    ProposedAnswer,
     ErrorAnswer,
 )
 INTRODUCTION = """\
@@ -59,7 +66,8 @@ Without `--project` a command means the project whose folder contains the curren
 | exit code | meaning |
 |---|---|
 | 0 | found, or done |
-| 1 | nothing was found; a pointer is changed, gone or ambiguous; `doctor` found something to do; you said no |
+| 1 | nothing was found; a pointer is changed, gone or ambiguous; `doctor` found something to do; \
+a gate of `eval` failed; you said no |
 | 2 | the request is wrong: the message says how to mend it |
 | 3 | something is unavailable: a locked or damaged store, the model, an editor; `index --strict` with failures; \
 a fault of Glassdex itself (`internal_error`): `GLASSDEX_DEBUG=1` prints its traceback |

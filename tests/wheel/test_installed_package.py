@@ -52,6 +52,16 @@ def test_the_python_api_of_the_readme_works(tmp_path, monkeypatch):
         assert execution.results[0].title == "Tea"
 
 
+def test_measuring_without_its_extra_names_the_line_that_installs_it(glassdex, tmp_path):
+    assert glassdex("demo").returncode == 0
+    judgments = tmp_path / "home" / "demo" / "judgments.yaml"
+    assert judgments.is_file()
+    done = glassdex("eval", str(judgments), "--project", "glassdex-demo")
+    assert done.returncode == 3
+    assert "pip install 'glassdex[eval]'" in done.stderr
+    assert glassdex("eval", "--init", "mine.yaml").returncode == 0
+
+
 def test_type_information_travels_with_the_package():
     import glassdex
 

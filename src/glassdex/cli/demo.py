@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
 from pathlib import Path
 
@@ -18,6 +19,9 @@ On your own notes:
   glassdex search "what did we decide about backups" --explain
   glassdex open 'POINTER'      # one that search printed
 
+How good it is, by judgments of this vault (pip install 'glassdex[eval]'):
+  glassdex eval JUDGMENTS -p {PROJECT}
+
 The demo stays as project {PROJECT}; away with it: glassdex projects remove {PROJECT}"""
 
 
@@ -32,14 +36,16 @@ def demo(
     from glassdex.cli.index import print_report, run
     from glassdex.cli.render_search import render
     from glassdex.cli.search import print_answer
-    from glassdex.cli.terminal import console, safe_line, say
+    from glassdex.cli.terminal import console, safe_line, safe_path, say
     from glassdex.project import Project
     from glassdex.projects import project_names
     from glassdex.settings import home
 
-    vault = home() / "demo" / "vault"
+    vault, judgments = home() / "demo" / "vault", home() / "demo" / "judgments.yaml"
     if not vault.is_dir():
         shutil.copytree(example_vault(), vault)
+    if not judgments.is_file():  # beside the vault, not in it: the queries would be found
+        shutil.copyfile(example_vault().parent / "judgments.yaml", judgments)
     known = PROJECT in project_names()
     with Project.open(PROJECT) if known else Project.create(PROJECT, [vault]) as project:
         report = run(project, embed=True, as_json=as_json)
@@ -50,7 +56,7 @@ def demo(
         print_report(report, PROJECT)
         say("", f'$ glassdex search "{safe_line(query)}" --explain -n 3 --project {PROJECT}', "")
         render(execution, console(), explain=True)
-    say(AFTERWARDS)
+    say(AFTERWARDS.replace("JUDGMENTS", safe_path(shlex.quote(str(judgments)))))
 
 
 def example_vault() -> Path:

@@ -12,7 +12,20 @@ import typer
 from typer.main import get_command
 
 from glassdex import __version__
-from glassdex.cli import calibrate, demo, doctor, index, inspect, open_, projects, search, sessions, status
+from glassdex.cli import (
+    calibrate,
+    compare,
+    demo,
+    doctor,
+    eval_,
+    index,
+    inspect,
+    open_,
+    projects,
+    search,
+    sessions,
+    status,
+)
 from glassdex.cli.choose import help_or_command
 from glassdex.cli.terminal import complain, give_up_lost_output, prepare_streams, print_json, safe, safe_line, say
 from glassdex.errors import GlassdexError, InputError, InternalError, InvalidRequest, UnavailableError
@@ -50,6 +63,8 @@ app.add_typer(sessions.app, name="sessions")
 app.command("status")(status.status)
 app.command("doctor")(doctor.doctor)
 app.command("calibrate")(calibrate.calibrate)
+app.command("eval", epilog=eval_.EXAMPLES)(eval_.eval_)
+app.command("compare", epilog=compare.EXAMPLES)(compare.compare)
 app.add_typer(projects.app, name="projects")
 app.command("demo")(demo.demo)
 
