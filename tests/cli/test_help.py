@@ -22,6 +22,8 @@ COMMANDS = (
     "inspect why-not",
     "inspect neighbors",
     "status",
+    "eval",
+    "compare",
     "demo",
     "projects",
     "projects list",

@@ -412,6 +412,21 @@ def test_errors_are_envelopes_and_name_the_place(in_vault: Run, tmp_path: Path):
     assert in_vault("eval", SHIPPED, "--baseline", SHIPPED, "--json").error["code"] == "run_invalid"
 
 
+@pytest.mark.parametrize("option", ["--save", "--trec"])
+def test_a_file_that_cannot_be_written_is_known_before_anything_is_asked(in_vault: Run, tmp_path: Path, option: str):
+    for place in (tmp_path, tmp_path / "no" / "folder.json"):
+        ran = in_vault("eval", SHIPPED, option, place)
+        assert (ran.code, "cannot be written" in ran.err) == (2, True)
+
+
+def test_signs_that_steer_a_terminal_are_made_visible(in_vault: Run, tmp_path: Path):
+    file = judged(tmp_path / "j.json", json.dumps({"coffee \x1b[31m\u202e": ["gone\x07.md", "pour-over-coffee"]}))
+    for arguments in (("eval", file, "--per-query"), ("compare", "--queries", file, "--b", "mode=lexical")):
+        ran = in_vault(*arguments)
+        assert ran.code == 0
+        assert not {"\x1b", "\u202e", "\x07"} & set(ran.out + ran.err)
+
+
 def broken(saved: dict[str, Any], how: str) -> object:
     match how:
         case "list":

@@ -92,6 +92,7 @@ def eval_(
         with chosen_project(project) as opened:
             _propose(opened, Path(judgments or DEFAULT_FILE), as_json=as_json)
         return
+    _refuse_nowhere(save, trec)
     bounds = _bounds(fail_under, max_drop, baseline)
     judged = _loaded(judgments, queries)
     before = _baseline(baseline)
@@ -177,10 +178,20 @@ def _bounds(fail_under: Sequence[str], max_drop: Sequence[str], baseline: str | 
     return asked + [bound("max_drop", text, lambda name: measure_names([name])[0]) for text in max_drop]
 
 
+def _refuse_nowhere(*files: str | None) -> None:
+    """A file that cannot be written is better known before a long run than after it."""
+    from glassdex.errors import InvalidRequest
+
+    for file in files:
+        if file is not None and (Path(file).is_dir() or not Path(file).absolute().parent.is_dir()):
+            raise InvalidRequest(f"{file} cannot be written: it is a folder, or lies in none", "name a file")
+
+
 def _propose(opened: Project, path: Path, *, as_json: bool) -> None:
     from glassdex.cli.terminal import print_json, safe_path, say
     from glassdex.evaluation.starter import starter_yaml, write_new
 
+    _refuse_nowhere(str(path))
     proposals = opened.propose_judgments()
     write_new(path, starter_yaml(proposals, opened.name))
     if as_json:
