@@ -218,6 +218,27 @@ def test_the_verdict_is_that_of_retrieval(crowd: Project, letters: CountsLetters
     assert reranked.evidence.rerank == "done"
 
 
+def test_the_floors_are_held_against_the_order_that_they_were_measured_in(example: Project):
+    example.rerankers["letters"] = CountsLetters()
+    query = "why is the embedding model swappable"
+    plain = example.search(query).verdict
+    reranked = example.search(query, rerank="letters", rerank_weight=1.0).verdict
+    assert plain.evidence.signals is not None
+    assert reranked.evidence.signals == plain.evidence.signals
+    assert reranked.status == plain.status
+
+
+def test_who_was_read_and_fell_to_the_bottom_stays_above_who_was_not_read():
+    notes = {f"n{number:02}.md": "harbour aeiou\n" for number in range(HEAD + 10)}
+    with indexed({**notes, "zz.md": "harbour tide bcdfg hjklm npqrs\n"}) as project:
+        project.rerankers["letters"] = CountsLetters()
+        execution = project.search("harbour tide", mode="lexical", limit=100, rerank="letters", rerank_weight=1.0)
+    assert ordered(execution)[0].record.path == "zz.md"
+    last = ordered(execution)[-1]
+    assert execution.results[HEAD - 1].path == "zz.md"
+    assert last.score == execution.ledger.candidates[ordered(execution)[0].record.chunk_id].score, "a tie, in score"
+
+
 def test_the_trace_has_ranks_scores_blend_and_configuration(crowd: Project, letters: CountsLetters):
     execution = crowd.search(QUERY, rerank="letters", rerank_weight=0.5)
     trace = make_trace(execution)
@@ -250,11 +271,11 @@ def test_min_score_is_held_against_the_blended_score(crowd: Project, letters: Co
     kept = crowd.search(QUERY, limit=1000, rerank="letters", rerank_weight=1.0, min_score=border)
     assert 0 < len(kept.results) < len(free.results)
     assert all(match.score >= border for result in kept.results for match in result.matches)
-    dropped = next(
-        c.record.path
-        for c in kept.ledger.candidates.values()
-        if c.exit and c.exit.reason == "below_min_score" and c.record.path not in paths(kept)
+    best = {candidate.record.path: candidate for candidate in reversed(ordered(kept))}
+    dropped = next(  # its fused score would pass: what it lacks is the blended one
+        path for path, candidate in best.items() if candidate.score < border <= fused_of(candidate).score
     )
+    assert dropped not in paths(kept)
     (proposal,) = kept.why_not(dropped).proposals
     assert proposal.verified and proposal.changes is not None
     assert "--min-score" in proposal.change
