@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -151,47 +151,69 @@ def test_standings_are_the_ranks_of_the_results(project: Project):
         assert found.stages == ("lexical", "dense", "fuse", "threshold", "collapse", "page")
 
 
-def test_a_stage_that_reranks_is_read_from_the_trace():
-    def candidate(name: str, rank: int, rerank: Mapping[str, Json] | None) -> dict[str, Any]:
-        fused = {"rank": rank, "score": 1 / rank, "parts": {"dense": 1 / rank}}
-        made = {"document": name, "pointer": f"{name}#c=0-1@0", "legs": {"dense": {"rank": rank, "score": 1 / rank}}}
-        return {**made, "fused": fused, **({"rerank": rerank} if rerank else {})}
+def made_trace(*candidates: Mapping[str, Any], stages: Sequence[str] = ("fuse",)) -> str:
+    """A trace of these candidates; the fusion is always the same."""
+    names = ["scope", "lexical", "dense", "complete", *stages, "threshold", "collapse", "page"]
+    fusion = {"name": "convex", "version": 1, "params": {}}
+    return json.dumps(
+        {
+            "stages": [{"name": name} for name in names],
+            "candidates": candidates,
+            "scope": {"filters": []},
+            "engine": {"fusion": fusion},
+        }
+    )
 
-    def trace(*names: str, reranked: bool) -> str:
-        parts = [
-            "scope",
-            "dense",
-            "complete",
-            "fuse",
-            *(["rerank"] if reranked else []),
-            "threshold",
-            "collapse",
-            "page",
-        ]
-        ranks = {"a": 2, "b": 1} if reranked else {}
-        return json.dumps(
-            {
-                "stages": [{"name": name} for name in parts],
-                "candidates": [
-                    candidate(name, rank, {"rank": ranks[name], "blended": 0.5} if name in ranks else None)
-                    for rank, name in enumerate(names, start=1)
-                ],
-                "scope": {"filters": []},
-                "engine": {"fusion": {"name": "single", "version": 1, "params": {}}},
-            }
-        )
 
-    plain, other = standings(trace("a", "b", "c", reranked=False)), standings(trace("a", "b", "c", reranked=True))
-    assert [plain.final(unit).rank for unit in "abc"] == [1, 2, 3]
-    assert [other.final(unit).rank for unit in "abc"] == [2, 1, 3]
+def candidate(
+    name: str, rank: int, *, legs: tuple[int, int] | None = None, parts: tuple[float, float] = (0.5, 0.5), **more: Any
+) -> dict[str, Any]:
+    ranks = legs or (rank, rank)
+    return {
+        "document": name,
+        "pointer": f"{name}#c=0-1@0",
+        "legs": {leg: {"rank": own, "score": 1 / own} for leg, own in zip(("lexical", "dense"), ranks, strict=True)},
+        "fused": {"rank": rank, "score": sum(parts), "parts": dict(zip(("lexical", "dense"), parts, strict=True))},
+        **more,
+    }
+
+
+@pytest.fixture(scope="module")
+def traced():
+    """Makes a run of one query with a given trace."""
     with indexed({"a.md": "a"}) as own:
         base = asked(own, {}, ["a"])
+    return lambda text: replace(base, queries=(replace(base.queries[0], trace=text, ranked=()),))
 
-    def run(text: str) -> Run:
-        return replace(base, queries=(replace(base.queries[0], trace=text, ranked=()),))
 
-    found = compare(run(trace("a", "b", "c", reranked=False)), run(trace("a", "b", "c", reranked=True)))
-    assert {(move.document, move.stage) for move in found.queries[0].moves} == {("a", "rerank"), ("b", "rerank")}
+def causes(comparison: Comparison) -> dict[str, tuple[str, bool]]:
+    return {move.document: (move.stage, move.pushed) for move in comparison.queries[0].moves}
+
+
+def test_a_stage_that_reranks_is_read_from_the_trace(traced: Callable[[str], Run]):
+    plain = made_trace(candidate("a", 1), candidate("b", 2), candidate("c", 3))
+    reranked = made_trace(
+        candidate("a", 1, rerank={"rank": 2, "score": 0.1, "blended": 0.4}),
+        candidate("b", 2, rerank={"rank": 1, "score": 0.9, "blended": 0.5}),
+        candidate("c", 3),
+        stages=("fuse", "rerank"),
+    )
+    assert [standings(plain).final(unit).rank for unit in "abc"] == [1, 2, 3]
+    assert [standings(reranked).final(unit).rank for unit in "abc"] == [2, 1, 3]
+    found = causes(compare(traced(plain), traced(reranked)))
+    assert found == {"a": ("rerank", False), "b": ("rerank", False)}
+
+
+def test_one_formula_and_the_same_ranks_before_it_leave_a_leg_s_score_as_the_cause(traced: Callable[[str], Run]):
+    before = made_trace(
+        candidate("a", 1, legs=(1, 2), parts=(0.5, 0.4)), candidate("b", 2, legs=(2, 1), parts=(0.3, 0.5))
+    )
+    after = made_trace(
+        candidate("a", 2, legs=(1, 2), parts=(0.5, 0.2)), candidate("b", 1, legs=(2, 1), parts=(0.3, 0.5))
+    )
+    found = compare(traced(before), traced(after))
+    assert causes(found) == {"a": ("dense", False), "b": ("fuse", True)}
+    assert found.queries[0].moves[0].detail == "after the fusion 1 → 2"
 
 
 @pytest.mark.parametrize("text", ["{}", "[]", "null", '{"candidates": [1], "stages": []}', "{"])
