@@ -104,7 +104,7 @@ def test_a_change_of_a_note_moves_at_the_leg_whose_signal_changed(project: Proje
         after = asked(own, {"mode": "lexical"})
     found = compare(before, after)
     assert stages(found) == {"lexical"}
-    assert any(warning.startswith("the content of the index (revision) differs") for warning in found.warnings)
+    assert any(warning.startswith("not the same content of the index (revision)") for warning in found.warnings)
     moves = {move.document: move for move in found.queries[0].moves}
     assert not moves["winter.md"].pushed
 

@@ -320,7 +320,7 @@ class TestGates:
         run("index", notes, "--no-embed")
         ran = run("eval", file, "--fail-under", "nDCG@10=0", "--json")
         assert ran.code == 1
-        assert any("2 chunks have no vector" in warning for warning in ran.answer["warnings"])
+        assert any("2 chunks without a vector" in warning for warning in ran.answer["warnings"])
 
     def test_a_baseline_of_other_judgments_or_another_index_fails_the_gate(
         self, changeable: Run, file: Path, tmp_path: Path
@@ -331,12 +331,12 @@ class TestGates:
         other = judged(tmp_path / "other.yaml", self.JUDGMENTS + "- {query: lamp, relevant: buoy.md}\n")
         ran = changeable("eval", other, *bounds, "--json")
         assert ran.code == 1
-        assert any("the judgments differs" in warning for warning in ran.answer["warnings"])
+        assert any("not the same judgments" in warning for warning in ran.answer["warnings"])
         Path("bread.md").write_text("# Bread\n\nAnother loaf altogether, longer than before.\n", encoding="utf-8")
         changeable("index")
         ran = changeable("eval", file, *bounds, "--json")
         assert ran.code == 1
-        assert any("the content of the index" in warning for warning in ran.answer["warnings"])
+        assert any("not the same content of the index" in warning for warning in ran.answer["warnings"])
         assert changeable("eval", file, *bounds, "--allow-stale").code == 0
 
     @pytest.mark.parametrize(

@@ -194,9 +194,9 @@ class TestTrec:
         assert told(judgments) == {"cold batteries": {"a": 2, "b": 0}, "who fixes the buoy": {"a": 0}}
         assert [query.id for query in judgments.queries] == ["q1", "q2"]
         assert judgments.notes == (
-            "1 judged queries have no text, the first is 'q9': left out",
-            "1 queries have no judgments: left out",
-            "1 grades below 0 are taken as 0",
+            "left out: 1 judged query without a text, the first is 'q9'",
+            "left out: 1 query without a judgment",
+            "taken as 0: 1 grade below 0",
         )
 
     def test_queries_may_be_json_lines(self, tmp_path: Path):

@@ -26,7 +26,7 @@ def test_a_model_that_does_not_answer_is_a_doubt():
         run = project.evaluate(JUDGED)
     assert run.overall["RR@10"] == 1
     assert doubts(run) == [
-        "1 queries were not answered as asked, the first: searched by words only: the embedding service did not answer"
+        "1 query not answered as asked, the first: searched by words only: the embedding service did not answer"
     ]
 
 

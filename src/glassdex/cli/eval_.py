@@ -164,7 +164,7 @@ def _loaded(judgments: str | None, queries: str | None) -> Judgments:
 def _baseline(path: str | None) -> Run | None:
     from glassdex.evaluation.saved import load_run
 
-    return None if path is None else load_run(path)
+    return None if path is None else load_run(path, traces=False)  # measures alone are compared
 
 
 def _bounds(fail_under: Sequence[str], max_drop: Sequence[str], baseline: str | None) -> list[Bound]:

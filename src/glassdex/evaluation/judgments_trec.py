@@ -22,6 +22,7 @@ from glassdex.evaluation.judgments import (
     refuse,
     shown,
 )
+from glassdex.wording import counted
 
 MAX_MEGABYTES = 256
 _OPERATORS = re.compile(r'"|(?<!\S)-')
@@ -86,11 +87,14 @@ def _joined(
             queries.append(JudgedQuery(name, prose, merged(judged[name], f"{source}, query {name}"), f"query {name}"))
     textless = [name for name in judged if name not in texts]
     if textless:
-        notes.append(f"{len(textless)} judged queries have no text, the first is {shown(textless[0])!r}: left out")
+        notes.append(
+            f"left out: {counted(len(textless), 'judged query', 'judged queries')} without a text, "
+            f"the first is {shown(textless[0])!r}"
+        )
     if len(queries) < len(texts):
-        notes.append(f"{len(texts) - len(queries)} queries have no judgments: left out")
+        notes.append(f"left out: {counted(len(texts) - len(queries), 'query', 'queries')} without a judgment")
     if below_zero:
-        notes.append(f"{below_zero} grades below 0 are taken as 0")
+        notes.append(f"taken as 0: {counted(below_zero, 'grade')} below 0")
     return Judgments(source, form, tuple(queries), tuple(notes))
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from glassdex.evaluation.resolve import Unresolved
 from glassdex.evaluation.revision import FreshnessCounts, Revision
 from glassdex.model import Json
+from glassdex.wording import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,10 +115,12 @@ def doubts(run: Run) -> list[str]:
         parts = ", ".join(f"{count} {state.replace('_', ' ')}" for state, count in said.items())
         found.append(f"{run.identity.project}: the index is behind: {parts}; run: glassdex index")
     if freshness.pending and run.identity.mode != "lexical":
-        found.append(f"{run.identity.project}: {freshness.pending} chunks have no vector; run: glassdex index")
+        found.append(
+            f"{run.identity.project}: {counted(freshness.pending, 'chunk')} without a vector; run: glassdex index"
+        )
     degraded = [note for query in run.queries for note in query.notes if note.startswith(DEGRADED)]
     if degraded:
-        found.append(f"{len(degraded)} queries were not answered as asked, the first: {degraded[0]}")
+        found.append(f"{counted(len(degraded), 'query', 'queries')} not answered as asked, the first: {degraded[0]}")
     return found
 
 
@@ -125,10 +128,10 @@ def differences(a: Run, b: Run) -> list[str]:
     """What two runs do not share besides their options, each in a line; where any is, a comparison measures it too."""
     here, there = a.identity, b.identity
     pairs = (
-        ("the content of the index (revision)", here.revision.fingerprint, there.revision.fingerprint),
-        ("the embedding model", here.embedding_identity, there.embedding_identity),
-        ("the analyser of words", here.lexical_identity, there.lexical_identity),
-        ("the judgments", here.judgments_hash, there.judgments_hash),
-        ("the depth of the ranking", str(here.depth), str(there.depth)),
+        ("content of the index (revision)", here.revision.fingerprint, there.revision.fingerprint),
+        ("embedding model", here.embedding_identity, there.embedding_identity),
+        ("analyser of words", here.lexical_identity, there.lexical_identity),
+        ("judgments", here.judgments_hash, there.judgments_hash),
+        ("depth of the ranking", str(here.depth), str(there.depth)),
     )
-    return [f"{what} differs: {one} and {other}" for what, one, other in pairs if one != other]
+    return [f"not the same {what}: {one} and {other}" for what, one, other in pairs if one != other]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import NoReturn, TypeVar
 
@@ -22,8 +23,8 @@ MAX_MEGABYTES = 2000
 _Read = TypeVar("_Read")
 
 
-def load_run(path: str | Path) -> Run:
-    """Reads a run that `eval --save` wrote.
+def load_run(path: str | Path, *, traces: bool = True) -> Run:
+    """Reads a run that `eval --save` wrote; without `traces` theirs are left in the file.
 
     Raises:
         RunInvalid: the file is not there, no run, or damaged; says where.
@@ -40,7 +41,7 @@ def load_run(path: str | Path) -> Run:
     if not isinstance(value, dict) or value.get("schema") != SCHEMA:
         found = value.get("schema") if isinstance(value, dict) else type(value).__name__
         _refuse(f"{path} is no saved run: its schema is {str(found)[:60]}, not {SCHEMA}")
-    return _run(_Part(value, str(path)))
+    return _run(_Part(value, str(path)), traces=traces)
 
 
 class _Part:
@@ -103,11 +104,11 @@ class _Part:
         return value
 
 
-def _run(part: _Part) -> Run:
+def _run(part: _Part, *, traces: bool) -> Run:
     return Run(
         identity=_identity(part.part("identity")),
         measures=part.texts("measures"),
-        queries=part.parts("queries", _query),
+        queries=part.parts("queries", partial(_query, traces=traces)),
         unresolved=part.parts("unresolved", _unresolved),
         overall=part.numbers("overall"),
         notes=part.texts("notes"),
@@ -152,7 +153,7 @@ def _identity(part: _Part) -> Identity:
     )
 
 
-def _query(part: _Part) -> QueryRun:
+def _query(part: _Part, *, traces: bool) -> QueryRun:
     trace = part.part("trace").values if part.values.get("trace") is not None else None
     return QueryRun(
         id=part.text("id"),
@@ -164,7 +165,7 @@ def _query(part: _Part) -> QueryRun:
         metrics=part.numbers("metrics") if part.values.get("metrics") is not None else None,
         left_out=part.maybe_text("left_out"),
         notes=part.texts("notes"),
-        trace=None if trace is None else json.dumps(trace),
+        trace=json.dumps(trace) if traces and trace is not None else None,
     )
 
 
