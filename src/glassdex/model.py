@@ -16,6 +16,9 @@ RowKind = Literal["entity", "observation", "relation", "section", "table", "reco
 ROW_KINDS: tuple[RowKind, ...] = ("entity", "observation", "relation", "section", "table", "record", "message")
 Role = Literal["user", "assistant", "system", "tool_call", "tool_result", "thinking", "summary"]
 ROLES: tuple[Role, ...] = ("user", "assistant", "system", "tool_call", "tool_result", "thinking", "summary")
+ID_CHARACTERS = 32
+"""An id so long was drawn, and means the same wherever it stands. A shorter one, or one that was made from what is
+said, means something within its conversation alone."""
 BlockKind = Literal["heading", "paragraph", "list_item", "quote", "fence", "table", "html", "row"]
 TitleSource = Literal["front_matter", "metadata", "heading", "file_name", "conversation"]
 LinkRoute = Literal["relation", "wikilink", "link", "front_matter"]

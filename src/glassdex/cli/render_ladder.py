@@ -20,6 +20,7 @@ _OPTIONS = {
     "paths": "path",
     "tags": "tag",
     "kinds": "kind",
+    "roles": "role",
     "in_document": "in",
     "page_label_from": "page_label",
     **{f"{field}_from": name for name, field in SPANS.items()},

@@ -13,7 +13,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from glassdex.cli.sessions import when
+from glassdex.cli.sessions import shortened, when
 from glassdex.cli.terminal import safe, safe_line, safe_path
 from glassdex.locators import described
 from glassdex.search.engine import Execution
@@ -186,6 +186,7 @@ def _place(match: Match) -> str:
         return safe_line(", ".join(described(match.locator)))
     message = match.message.message
     who = message.speaker or " ".join(part for part in (message.role.replace("_", " "), message.tool) if part)
+    who = shortened(who)
     marks = [name for name, given in (("sub-agent", message.sidechain), ("injected", message.injected)) if given]
     return safe_line(" · ".join([who, *marks, when(message.sent_at, UTC)]))
 

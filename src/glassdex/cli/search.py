@@ -119,14 +119,13 @@ def ask(
 ) -> tuple[Execution, list[WhyNot], str, dict[int, str]]:
     """Runs the search; with it a ladder for each watched document, the project's name, and what shows each session."""
     from glassdex.cli.choose import chosen_project
-    from glassdex.cli.sessions import show_call
+    from glassdex.cli.sessions import show_calls
 
     text = query_text(words, options)
     options["watch"] = tuple(watch)
     with chosen_project(project) as opened:
         execution = opened.search(text, **options)
-        sessions = [result.session for result in execution.results if result.session]
-        calls = {session.session_id: show_call(opened, session) for session in sessions}
+        calls = show_calls(opened, [result.session for result in execution.results if result.session])
         return execution, [execution.why_not(document) for document in watch], opened.name, calls
 
 

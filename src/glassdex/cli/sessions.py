@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import typer
 
 from glassdex.cli.choose import JsonOption, SessionsProjectOption, help_or_command
+from glassdex.cli.search import SearchCommand, as_typed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from glassdex.inspection.sessions.listing import SessionList
     from glassdex.inspection.sessions.show import SessionMessage, SessionPage
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from glassdex.storage.records import SessionRecord
 
 LISTED = 30
+SHOWN_NAME = 80
 EXIT_NOTHING_FOUND = 1
 LIST_EXAMPLES = """\b
 Examples:
@@ -71,12 +73,12 @@ def list_(
 
         print_json(sessions_answer(found, name, zone).to_json())
     else:
-        say(*list_lines(found, zone))
+        say(*list_lines(found, zone, name, in_range=bool(since or until)))
     if not found.sessions:
         raise typer.Exit(EXIT_NOTHING_FOUND)
 
 
-@app.command(epilog=SHOW_EXAMPLES)
+@app.command(cls=SearchCommand, epilog=SHOW_EXAMPLES)
 def show(
     session: str = typer.Argument(
         None,
@@ -110,10 +112,10 @@ def show(
     from glassdex.cli.choose import chosen_project
     from glassdex.cli.terminal import console, print_json
 
-    zone = _zone(tz)
+    zone, named = _zone(tz), None if session is None else as_typed(session)
     with chosen_project(project or _project_of(at), of_sessions=True) as opened:
-        page = opened.session(session, at=at, offset=offset, limit=limit, raw=raw, full=full)
-        name, call = opened.name, show_call(opened, page.session)
+        page = opened.session(named, at=at, offset=offset, limit=limit, raw=raw, full=full)
+        name, call = opened.name, show_calls(opened, [page.session])[page.session.session_id]
     if as_json:
         from glassdex.envelopes.session import session_answer
 
@@ -140,20 +142,20 @@ def _project_of(pointer: str | None) -> str | None:
     return None if pointer is None else parse_pointer(pointer).project
 
 
-def list_lines(found: SessionList, zone: tzinfo) -> Iterator[str]:
-    """A session in two lines: when, how much, where; and its title with what to type."""
+def list_lines(found: SessionList, zone: tzinfo, project: str, *, in_range: bool) -> Iterator[str]:
+    """A session in three lines: when, how much, where; its title; its id. `in_range`: only some days were asked for."""
     from glassdex.cli.terminal import safe_line, safe_path
     from glassdex.wording import counted
 
     if not found.sessions:
-        yield "no sessions; index those of this machine's agents: glassdex index --sessions"
+        yield "no sessions in that time" if in_range else _no_sessions(project)
     for session in found.sessions:
         facts = [
             when(session.ended_at, zone),
             session.source,
             counted(session.total, "message"),
             *([f"{session.copied:,} copied"] if session.copied else []),
-            *([safe_path(session.cwd)] if session.cwd else []),
+            *([safe_path(shortened(session.cwd))] if session.cwd else []),
             *([f"sub-agent of {safe_line(session.parent)}"] if session.parent else []),
         ]
         yield "  ".join(facts)
@@ -163,6 +165,15 @@ def list_lines(found: SessionList, zone: tzinfo) -> Iterator[str]:
         yield f"… {found.total - len(found.sessions):,} more: --limit {found.total}"
     if found.undated:
         yield f"{counted(found.undated, 'session')} without a known time left out"
+
+
+def _no_sessions(project: str) -> str:
+    from glassdex.indexing.homes import PROJECT
+    from glassdex.projects import project_names
+
+    if project != PROJECT and PROJECT in project_names():
+        return f"no sessions in project {project}; in another: glassdex sessions list --project {PROJECT}"
+    return "no sessions; index those of this machine's agents: glassdex index --sessions"
 
 
 def page_lines(page: SessionPage, zone: tzinfo, call: str) -> Iterator[str]:
@@ -203,8 +214,8 @@ def message_line(shown: SessionMessage, zone: tzinfo) -> str:
 
     message = shown.message
     facts = [
-        safe_line(message.speaker) if message.speaker else message.role.replace("_", " "),
-        *([safe_line(message.tool)] if message.tool else []),
+        safe_line(shortened(message.speaker)) if message.speaker else message.role.replace("_", " "),
+        *([safe_line(shortened(message.tool))] if message.tool else []),
         *(["error"] if message.error else []),
         *(["injected"] if message.injected else []),
         *(["sub-agent"] if message.sidechain else []),
@@ -215,15 +226,22 @@ def message_line(shown: SessionMessage, zone: tzinfo) -> str:
     return f"[{shown.offset}] {' · '.join(facts)}"
 
 
-def show_call(opened: Project, session: SessionRecord) -> str:
-    """The command that shows the session, to be typed as it is: it names the project where it has to be named."""
+def show_calls(opened: Project, sessions: Iterable[SessionRecord]) -> dict[int, str]:
+    """By a session's id the command that shows it, to be typed as it is: the project is named where it has to be."""
     import shlex
 
     from glassdex.cli.choose import default_project
     from glassdex.cli.terminal import safe_line
 
-    call = f"glassdex sessions show {shlex.quote(safe_line(opened.session_name(session)))}"
-    return call if default_project(of_sessions=True) == opened.name else f"{call} --project {opened.name}"
+    names = {session.session_id: safe_line(opened.session_name(session)) for session in sessions}
+    is_meant = not names or default_project(of_sessions=True) == opened.name
+    project = "" if is_meant else f" --project {opened.name}"
+    return {session_id: f"glassdex sessions show {shlex.quote(name)}{project}" for session_id, name in names.items()}
+
+
+def shortened(name: str) -> str:
+    """A name of a person, a tool or a folder, which a transcript may make as long as it likes."""
+    return name if len(name) <= SHOWN_NAME else f"{name[: SHOWN_NAME - 1]}…"
 
 
 def when(seconds: float | None, zone: tzinfo) -> str:

@@ -170,6 +170,10 @@ class Snapshot(Protocol):
         """All conversations, or the given ones; by path and then as they stand in their file."""
         ...
 
+    def sessions_dated(self, since: float, until: float) -> set[int]:
+        """Conversations with a message of their own within `since <= time < until` (seconds, UTC), by id."""
+        ...
+
     def sessions_named(self, name: str, limit: int) -> list[SessionRecord]:
         """Conversations of exactly that name; if there is none, those whose name begins with it: up to `limit`."""
         ...

@@ -16,6 +16,7 @@ from glassdex.errors import EmbeddingError
 from glassdex.model import Link, ReadingWarning
 from glassdex.storage.protocol import Snapshot, Store, Writer
 from glassdex.storage.records import ChunkRecord, SkippedRecord
+from glassdex.testing.conversations import StoreConversationsConformance
 from glassdex.testing.expect import expect_error
 from glassdex.testing.notes import Passage, note, observation
 from glassdex.testing.places import StorePlacesConformance
@@ -26,7 +27,7 @@ _MADE_BY: Mapping[str, str] = {"reader": "markdown/1", "chunker": "chunks/1", "l
 _SLAB_AND_MORE = 1_100
 
 
-class StoreConformance(StorePlacesConformance):
+class StoreConformance(StorePlacesConformance, StoreConversationsConformance):
     """Derive, and provide `open_store`."""
 
     persistent = True

@@ -30,10 +30,8 @@ def find_session(snapshot: SqliteSnapshot, reference: str) -> SessionRecord:
         pointer = parse_pointer(reference)
     except InvalidPointer:
         whole = _WHOLE.fullmatch(reference.strip())
-        if whole is None:
-            return session_by_name(snapshot, reference)
-        name = decode_name(whole["name"], reference)
-        return only_session(reference, _sessions_called(snapshot, whole["source"], name))
+        called = _sessions_called(snapshot, whole["source"], decode_name(whole["name"], reference)) if whole else []
+        return only_session(reference, called) if called else session_by_name(snapshot, reference)
     if isinstance(pointer, SessionPointer):
         return only_session(reference, sessions_of(snapshot, pointer))
     return session_by_name(snapshot, pointer.path)

@@ -18,7 +18,7 @@ from glassdex.redaction import redact
 
 VERSION = 1
 """Raised whenever the same turns may give other rows; part of the identity of every transcript reader."""
-MAX_CHARACTERS: dict[Role, tuple[int, int]] = {"tool_call": (1_200, 300), "tool_result": (1_000, 400)}
+MAX_CHARACTERS: dict[Role, tuple[int, int]] = {"tool_call": (1_000, 300), "tool_result": (900, 300)}
 """How much of a longer text is indexed, from its beginning and from its end."""
 _MAX_SAID = (24_000, 4_000)
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
@@ -26,6 +26,7 @@ _PARAGRAPHS = re.compile(r"\n[ \t]*\n\s*")
 _FENCE = re.compile(r"^ {0,3}(```|~~~)", re.MULTILINE)
 _SPACE = re.compile(r"\s+")
 _HASH_BYTES = 16
+_YEAR_10000 = 253_402_300_800.0
 _LABELS: dict[Role, str] = {
     "user": "",
     "assistant": "",
@@ -76,13 +77,12 @@ class Assembler:
     def _conversation(self, key: str, facts: ConversationFacts | None) -> Conversation:
         if facts is None:
             return Conversation(self._source, storable(key), key)
-        return Conversation(
-            self._source, storable(facts.id), key, storable(facts.title), storable(facts.cwd),
-            storable(facts.branch), storable(facts.parent), storable(facts.forked_from),
-        )  # fmt: skip
+        told = (facts.title, facts.cwd, facts.branch, facts.parent, facts.forked_from)
+        title, *rest = (storable(text) for text in told)
+        return Conversation(self._source, storable(facts.id), key, self.redacted(title), *rest)
 
     def _row(self, turn: Turn, text: str, digest: bytes, line: Line, index: int, ordinal: int, start: int) -> Row:
-        redacted = self._redacted(text)
+        redacted = self._counted(text)
         shown, left_out = elided(turn.role, redacted)
         self.tally.said += len(text)
         self.tally.indexed += len(shown)
@@ -92,7 +92,7 @@ class Assembler:
             block=turn.block,
             role=turn.role,
             content_hash=digest,
-            sent_at=turn.sent_at,
+            sent_at=_known_time(turn.sent_at),
             speaker=storable(turn.speaker),
             tool=storable(turn.tool),
             injected=turn.injected,
@@ -119,7 +119,27 @@ class Assembler:
             original=None if redacted is text else elided(turn.role, text)[0],
         )
 
-    def _redacted(self, text: str) -> str:
+    def state(self) -> Json:
+        """What the parser of the grown file must know, without secrets."""
+        return self._redacted_values(self.parser.state())
+
+    def redacted(self, text: str) -> str:
+        """The text without secrets; these are not counted."""
+        return redact(text).text if self._redacting else text
+
+    def _redacted_values(self, value: Json) -> Json:
+        match value:
+            case str():
+                return self.redacted(storable(value))
+            case list():
+                return [self._redacted_values(item) for item in value]
+            case dict():
+                return {name: self._redacted_values(item) for name, item in value.items()}
+            case _:
+                return value
+
+    def _counted(self, text: str) -> str:
+        """The text of a turn without secrets, which are counted."""
         if not self._redacting:
             return text
         redaction = redact(text)
@@ -151,6 +171,11 @@ def elided(role: Role, text: str) -> tuple[str, int]:
     if left_out <= 0:
         return text, 0
     return f"{text[:head]}\n[... {left_out:,} characters left out ...]\n{text[len(text) - tail :]}", left_out
+
+
+def _known_time(seconds: float | None) -> float | None:
+    """The time, if it can be one: a clock that was never set says 1970 or less, and a calendar ends with 9999."""
+    return seconds if seconds is not None and 0 < seconds < _YEAR_10000 else None
 
 
 def _headings(said: Said, turn: Turn) -> tuple[str, ...]:

@@ -129,7 +129,7 @@ def parts_of(
     if resume is not None and 0 < resume.cursor.byte <= size and reader.framing == "lines":
         file.seek(0)
         source = LineSource(file, size, resume.cursor.byte, resume.cursor.line)
-        if source.hash != resume.cursor.prefix_hash:
+        if source.hash != resume.cursor.prefix_hash or source.goes_on():
             source = None
     if source is None:
         resume = None
@@ -229,7 +229,7 @@ class _Growth:
                 prefix_hash=self._source.hash,
                 rows=before.rows + len(self._rows),
                 characters=before.characters + self._characters,
-                parser=self._assembler.parser.state(),
+                parser=self._assembler.state(),
                 unpaired=self._assembler.history.unpaired(),
                 secrets=dict(Counter(before.secrets) + tally.secrets),
                 said=before.said + tally.said,

@@ -13,6 +13,7 @@ from glassdex.model import Json
 BLOCK_BYTES = 1 << 20
 MAX_LINE_BYTES = 64 << 20
 """A longer line is passed over: one record must not fill the memory."""
+_BLANK = b"\0 \t\r"
 _DECODER = json.JSONDecoder(strict=False)  # a raw NUL in a string is odd, not the end of the conversation
 
 
@@ -40,6 +41,7 @@ class LineSource:
         self._file = file
         self._size = size
         self._hash = hashlib.sha256()
+        self._last = b"\n"
         self._skip(start)
         self.position = start
         self.number = number
@@ -51,12 +53,27 @@ class LineSource:
             if not block:
                 return
             self._hash.update(block)
+            self._last = block[-1:]
             length -= len(block)
 
     @property
     def hash(self) -> str:
         """SHA-256 of the file up to `position`, 64 hex digits."""
         return self._hash.hexdigest()
+
+    def goes_on(self) -> bool:
+        """Whether the line before `position`, which had no `\\n` when it was read, says more than it did then."""
+        if self._last == b"\n":
+            return False
+        more, left = b"", self.unread
+        while not more and left > 0 and (block := self._file.read(min(BLOCK_BYTES, left))):
+            left -= len(block)
+            more, ended, _ = block.partition(b"\n")
+            more = more.strip(_BLANK)
+            if ended:
+                break
+        self._file.seek(self.position)
+        return bool(more)
 
     @property
     def unread(self) -> int:

@@ -203,6 +203,7 @@ def _4_conversations(connection: apsw.Connection) -> None:
             UNIQUE (document_id, key)
         );
         CREATE INDEX session_by_name ON session (name);
+        CREATE INDEX session_by_origin ON session (forked_from);
 
         CREATE TABLE message (
             row_id INTEGER PRIMARY KEY REFERENCES row (id) ON DELETE CASCADE,
@@ -215,8 +216,9 @@ def _4_conversations(connection: apsw.Connection) -> None:
             turn INTEGER NOT NULL, left_out INTEGER NOT NULL, opening TEXT NOT NULL,
             original_id INTEGER REFERENCES message (row_id) ON DELETE SET NULL  -- the same message where it was first
         );
-        CREATE UNIQUE INDEX message_sequence ON message (session_id, ordinal) WHERE original_id IS NULL;
-        CREATE INDEX message_by_session ON message (session_id, ordinal);
+        -- `original_id`, always NULL here, so that counting and paging read the index alone.
+        CREATE INDEX message_sequence ON message (session_id, ordinal, row_id, original_id) WHERE original_id IS NULL;
+        CREATE UNIQUE INDEX message_by_session ON message (session_id, ordinal);
         CREATE INDEX message_by_uuid ON message (uuid, block, content_hash);
         CREATE INDEX message_by_original ON message (original_id) WHERE original_id IS NOT NULL;
         CREATE INDEX message_by_time ON message (sent_at) WHERE sent_at IS NOT NULL;

@@ -55,6 +55,14 @@ class SessionQueries:
         )
         return [SessionRecord(*row) for row in rows]
 
+    def sessions_dated(self, since: float, until: float) -> set[int]:
+        """Conversations with a message of their own within `since <= time < until`, by id."""
+        rows = self.connection.execute(
+            "SELECT DISTINCT session_id FROM message WHERE sent_at >= ? AND sent_at < ? AND original_id IS NULL",
+            (since, until),
+        )
+        return {int(str(row[0])) for row in rows}
+
     def sessions_named(self, name: str, limit: int) -> list[SessionRecord]:
         """Conversations of exactly that name; if there is none, those whose name begins with it: up to `limit`."""
         for condition, values in (
