@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from dataclasses import dataclass
 
 from glassdex.errors import CursorOutdated, InvalidRequest, OffsetOutOfRange
@@ -125,7 +126,8 @@ def _parsed(offset: int | str | None) -> tuple[int, int | None, str | None]:
 
 def _out_of_range(session: SessionRecord, offset: int, total: int) -> OffsetOutOfRange:
     reach = f"offsets go from 0 to {total - 1}" if total else "it has no messages of its own"
-    return OffsetOutOfRange(f"offset {offset} is not in the session: {reach}", f"glassdex sessions show {session.name}")
+    beginning = f"glassdex sessions show {shlex.quote(session.name)}"
+    return OffsetOutOfRange(f"offset {offset} is not in the session: {reach}", beginning)
 
 
 def _messages(
