@@ -160,10 +160,13 @@ class _GroupReader:
         hashed: str | None = None
         try:
             opened = OpenTranscript(file.absolute)
-            reader = choose_reader(PurePosixPath(file.path), opened.head)
-            if reader is not None and is_transcript(reader):
-                return self._begin(file, opened, reader)
-            opened.close()
+            try:
+                reader = choose_reader(PurePosixPath(file.path), opened.head)
+                if reader is not None and is_transcript(reader):
+                    return self._begin(file, opened, reader)
+            finally:
+                if self._growing is None:
+                    opened.close()
             refused = self._refused(file, reader, opened.head)
             if refused is not None:
                 return refused
@@ -187,7 +190,6 @@ class _GroupReader:
         if reader.framing == "whole":
             refused = too_large(file.path, opened.stat.size, self.options.limits.file_bytes)
             if refused is not None:
-                opened.close()
                 return refused
         parts = opened.parts(reader, PurePosixPath(file.path), self.resume(file), self.options)
         self._growing = _Growing(file, opened, parts, reader_identity(reader, redact=self.options.redact))
