@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from glassdex.model import Message
 from glassdex.search.ledger import Candidate, Ledger
-from glassdex.storage.records import MessageRecord, SessionRecord
+from glassdex.storage.records import MessageRecord, SessionHead
 from glassdex.storage.sqlite.snapshot import SqliteSnapshot
 
 
@@ -38,7 +38,7 @@ class Located:
     """The shown messages by the row that they are, and their conversations by id."""
 
     messages: dict[int, MatchedMessage] = field(default_factory=dict)
-    sessions: dict[int, SessionRecord] = field(default_factory=dict)
+    sessions: dict[int, SessionHead] = field(default_factory=dict)
 
 
 def locate(ledger: Ledger, snapshot: SqliteSnapshot, shown: Iterable[Sequence[Candidate]]) -> Located:
@@ -52,7 +52,7 @@ def locate(ledger: Ledger, snapshot: SqliteSnapshot, shown: Iterable[Sequence[Ca
         located = Located(
             sessions={
                 session.session_id: session
-                for session in snapshot.sessions({reference.session_id for reference in references})
+                for session in snapshot.session_heads({reference.session_id for reference in references})
             }
         )
         lost = [record for record in records if record.message is None]

@@ -6,7 +6,7 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from glassdex.model import Block, Conversation, Json, Message, Role, Row
@@ -59,8 +59,9 @@ class Assembler:
 
     def rows(self, record: Json, line: Line, ordinal: int, start: int) -> Iterator[Row]:
         """The new rows of a record, the first one `ordinal` among the document's and at `start` in its text."""
-        for index, turn in enumerate(self.parser.turns(record)):
-            text = storable(turn.text)
+        for index, said in enumerate(self.parser.turns(record)):
+            turn = as_stored(said)
+            text = turn.text
             digest = content_hash(turn.role, text)
             if not text.strip() or self.history.is_repeated(turn, digest):
                 continue
@@ -93,12 +94,12 @@ class Assembler:
             role=turn.role,
             content_hash=digest,
             sent_at=_known_time(turn.sent_at),
-            speaker=storable(turn.speaker),
-            tool=storable(turn.tool),
+            speaker=turn.speaker,
+            tool=turn.tool,
             injected=turn.injected,
             sidechain=turn.sidechain,
             error=turn.error,
-            parent=storable(turn.parent),
+            parent=turn.parent,
             line=line.number,
             byte_start=line.start,
             byte_end=line.end,
@@ -154,6 +155,15 @@ SEPARATOR = "\n\n"
 def storable(text: str) -> str:
     """The text with what neither UTF-8 nor a store can hold (NULs, lone surrogates) as U+FFFD: the same length."""
     return text if text.isascii() and "\0" not in text else _UNSTORABLE.sub("\ufffd", text)
+
+
+def as_stored(turn: Turn) -> Turn:
+    """The turn with everything in it as a store can hold it."""
+    told = (turn.text, turn.uuid, turn.parent, turn.speaker, turn.tool, turn.conversation)
+    text, uuid, parent, speaker, tool, conversation = map(storable, told)
+    if told == (text, uuid, parent, speaker, tool, conversation):
+        return turn
+    return replace(turn, text=text, uuid=uuid, parent=parent, speaker=speaker, tool=tool, conversation=conversation)
 
 
 def content_hash(role: Role, text: str) -> bytes:

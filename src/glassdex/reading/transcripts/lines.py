@@ -41,6 +41,8 @@ class LineSource:
         self._file = file
         self._size = size
         self._hash = hashlib.sha256()
+        self._ahead: hashlib._Hash | None = None
+        """Of a line that is too long to be held, and not passed yet."""
         self._last = b"\n"
         self._skip(start)
         self.position = start
@@ -111,6 +113,8 @@ class LineSource:
 
     def whole_hash(self, line: Line | None) -> str:
         """SHA-256 of the file with the unfinished line that waits at its end."""
+        if self._ahead is not None:
+            return self._ahead.hexdigest()
         if line is None or line.content is None or line.start != self.position:
             return self.hash
         hashed = self._hash.copy()
@@ -118,16 +122,17 @@ class LineSource:
         return hashed.hexdigest()
 
     def _too_long(self, rest: list[bytes], last: bytes) -> None:
+        self._ahead = self._ahead or self._hash.copy()
         for piece in (*rest, last):
-            self._hash.update(piece)
+            self._ahead.update(piece)
         rest.clear()
 
     def _line(self, rest: list[bytes], piece: bytes, held: int) -> Line:
         length = held + len(piece)
         content = None if length > MAX_LINE_BYTES else b"".join((*rest, piece)) if rest else piece
-        for part in (*rest, piece) if content is None else (content,):
+        self._hash, self._ahead = self._ahead or self._hash, None
+        for part in (*rest, piece, b"\n") if content is None else (content, b"\n"):
             self._hash.update(part)
-        self._hash.update(b"\n")
         line = Line(self.number, self.position, self.position + length, content)
         self.position = line.end + 1
         self.number += 1
