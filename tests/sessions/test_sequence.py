@@ -7,7 +7,7 @@ from collections.abc import Callable
 import apsw
 import pytest
 
-from glassdex.storage.sqlite import sequence
+from glassdex.storage.sqlite import copies, sequence
 from tests.sessions.shelf import Shelf
 from tests.sessions.writing import Record, claude, uid, word
 
@@ -40,7 +40,7 @@ def test_select_page_and_count_agree_on_the_order_of_the_file(disordered: Shelf)
     with disordered.project.store.read() as snapshot:
         (session,) = snapshot.sessions_named(DISORDERED, 9)
         whole = snapshot.session_page(session.session_id, 0, 500)
-        assert snapshot.session_total(session.session_id) == session.total == len(whole) == len(EXPECTED)
+        assert snapshot.sessions([session.session_id])[0].total == len(whole) == len(EXPECTED)
         assert [snapshot.message_position(record.row_id) for record in whole] == list(range(len(EXPECTED)))
         for place, record in enumerate(whole):
             around = snapshot.messages_around(record)
@@ -103,9 +103,6 @@ def test_a_position_is_one_count_over_one_index(disordered: Shelf) -> None:
         assert plans(connection, lambda: sequence.page(connection, session.session_id, 3, 5)) == [
             [f"{over_the_index} (session_id=?)"]
         ]
-        assert plans(connection, lambda: sequence.total(connection, session.session_id)) == [
-            [f"{over_the_index} (session_id=?)"]
-        ]
         beside = plans(
             connection, lambda: sequence.around(connection, session.session_id, record.ordinal, record.row_id)
         )
@@ -113,3 +110,60 @@ def test_a_position_is_one_count_over_one_index(disordered: Shelf) -> None:
             [f"{over_the_index} (session_id=? AND ordinal<?)"],
             [f"{over_the_index} (session_id=? AND ordinal>?)"],
         ]
+
+
+def test_what_a_search_asks_of_a_session_is_a_step_into_an_index(disordered: Shelf) -> None:
+    with disordered.project.store.read() as snapshot:
+        (session,) = snapshot.sessions_named(DISORDERED, 9)
+        connection, ids = snapshot.connection, [session.session_id]
+        (head,) = plans(connection, lambda: snapshot.session_heads(ids))
+        assert searched(head) == [
+            "session USING INTEGER PRIMARY KEY (rowid=?)",
+            "file USING INTEGER PRIMARY KEY (rowid=?)",
+            "message USING COVERING INDEX message_sequence (session_id=?)",
+            "message USING COVERING INDEX message_by_time (session_id=? AND sent_at>?)",
+            "message USING COVERING INDEX message_by_time (session_id=? AND sent_at>?)",
+        ]
+        (whole,) = plans(connection, lambda: snapshot.sessions(ids))
+        assert searched(whole)[len(searched(head)) :] == [
+            "message USING COVERING INDEX message_sequence (session_id=?)",
+            "message USING COVERING INDEX message_copied (session_id=? AND original_id>?)",
+        ]
+
+
+def test_what_an_append_asks_goes_by_what_is_new(disordered: Shelf) -> None:
+    with disordered.project.store.read() as snapshot:
+        (session,) = snapshot.sessions_named(DISORDERED, 9)
+        connection = snapshot.connection
+        (last,) = snapshot.session_page(session.session_id, len(EXPECTED) - 1, 1)
+        new, gone_on = plans(connection, lambda: copies.is_unsettled(connection, session.session_id, last.ordinal))
+        since = "INDEX message_by_session (session_id=? AND ordinal>?)"
+        assert [step for step in searched(new) if step.startswith("message ")] == [
+            f"message USING COVERING {since}",
+            f"message USING {since}",
+        ]
+        assert [step for step in searched(gone_on) if step.startswith(("message ", "later "))] == [
+            "message USING INDEX message_by_session (session_id=? AND ordinal<?)",
+            f"later USING {since}",
+        ]
+        recent = plans(connection, lambda: snapshot.recent_messages(session.document_id, 9))
+        content = last.message.content_hash
+        told = plans(connection, lambda: snapshot.times_told(session.document_id, "", content))
+        steps = [step for plan in (new, gone_on, *recent, *told) for step in plan if step != "SCAN CONSTANT ROW"]
+        assert not any("SCAN" in step or "TEMP B-TREE" in step for step in steps), steps
+        assert "message USING COVERING INDEX message_by_content (session_id=? AND content_hash=?)" in searched(told[0])
+
+
+def test_dates_and_roles_read_what_they_find_alone(disordered: Shelf) -> None:
+    with disordered.project.store.read() as snapshot:
+        connection = snapshot.connection
+        (dated,) = plans(connection, lambda: snapshot.chunk_ids_dated(0.0, 50.0))
+        in_range = "message USING COVERING INDEX message_by_time (session_id=? AND sent_at>? AND sent_at<?)"
+        assert in_range in searched(dated)
+        (roles,) = plans(connection, lambda: snapshot.chunk_ids_of_roles(["user"]))
+        assert "message USING COVERING INDEX message_by_role (role=?)" in searched(roles)
+
+
+def searched(plan: list[str]) -> list[str]:
+    """Which tables are looked up in, and by what."""
+    return [step.removeprefix("SEARCH ") for step in plan if step.startswith("SEARCH ")]

@@ -34,8 +34,13 @@ def chosen_project(name: str | None, *, of_sessions: bool = False) -> Project:
     from glassdex.projects import project_names
 
     name = default_project(of_sessions=of_sessions) if name is None else name
-    if name is None and of_sessions and not project_names():
-        raise ProjectNotFound("there is no project yet", "make one of this machine's agents: glassdex index --sessions")
+    if name is None and of_sessions:
+        names = project_names()
+        make = "make one of this machine's agents: glassdex index --sessions"
+        if not names:
+            raise ProjectNotFound("there is no project yet", make)
+        which = f"choose one with --project: {', '.join(names)}; or {make}"
+        raise ProjectNotFound("no project contains the current folder, and none is called sessions", which, names)
     return Project.open(name)
 
 

@@ -95,6 +95,7 @@ class IndexRun:
         self._publisher = Publisher(store, analyzer, embedder.identity)
         self._thorough = True
         self._odd: set[str] = set()
+        self._read_by_other_rules = False
         self._observations: list[tuple[FileRecord, FileObservation]] = []
         self.report = IndexReport()
 
@@ -121,6 +122,9 @@ class IndexRun:
         for root in roots:
             own = {raw: record for (root_id, raw), record in known.items() if root_id == root.id}
             self._index_root(root, own, taken)
+        if self._read_by_other_rules:
+            with self._store.write() as writer:
+                writer.prune_words()  # a secret that is redacted now may be among them
         if embed:
             self.report.embedded = embed_pending(self._store, self._embedder, self._progress)
         with self._store.read() as snapshot:
@@ -180,6 +184,10 @@ class IndexRun:
             if self._is_due(file, known.get(raw), root)
         ]
         moved_from = Counter(record.rows_hash for record in gone if record.rows_hash)
+        by_other_rules = (
+            known[file.raw_path].reader not in (None, *self._readers) for file in due if file.raw_path in known
+        )
+        self._read_by_other_rules |= any(by_other_rules)
         done = 0
         with closing(
             read_ahead(root, due, self._options, lambda file: self._resume(known.get(file.raw_path)))

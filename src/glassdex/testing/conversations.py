@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -46,7 +46,7 @@ class StoreConversationsConformance:
             session = _session(snapshot, "talk")
             whole = snapshot.session_page(session.session_id, 0, 500)
             assert [record.message.uuid for record in whole] == [each.uuid for each in said]
-            assert snapshot.session_total(session.session_id) == session.total == len(said)
+            assert session.total == len(said)
             positions = [snapshot.message_position(record.row_id) for record in whole]
             assert positions == list(range(len(said))), f"positions {positions} of the messages in order"
             for limit in range(1, len(said) + 2):
@@ -68,11 +68,67 @@ class StoreConversationsConformance:
             assert (session.started_at, session.ended_at) == (7.5, 7.5), "a time that is unknown is none"
             messages = [record.message for record in snapshot.session_page(session.session_id, 0, 9)]
             assert messages == [_message(each, number) for number, each in enumerate(said)]
-            assert snapshot.document_messages(session.document_id) == messages
+            assert snapshot.recent_messages(session.document_id, 9) == messages
             (named,) = snapshot.messages_named([session.session_id], messages[1].uuid, 0)
             assert named.message == messages[1]
             assert snapshot.messages([named.row_id, 10**9]) == {named.row_id: named}
             assert snapshot.messages_named([session.session_id], messages[1].uuid, 1) == []
+            assert snapshot.message_chunks(named.row_id) == [(0, "second")]
+            assert snapshot.recent_messages(session.document_id, 1) == messages[1:], "the last ones"
+
+    def test_a_head_is_the_session_without_its_counts(self) -> None:
+        talks = {"first": [_Said("a", "a", 1.0), _Said("b", "b", 2.0)], "copy": [_Said("a", "a", 1.0)]}
+        with self._told(talks, forks={"copy": "first"}) as store, store.read() as snapshot:
+            heads, sessions = snapshot.session_heads(), snapshot.sessions()
+            assert [(head.name, head.has_own) for head in heads] == [("copy", False), ("first", True)], f"{heads}"
+            for head, session in zip(heads, sessions, strict=True):
+                assert all(getattr(session, part.name) == getattr(head, part.name) for part in fields(head))
+                assert snapshot.session_heads([head.session_id]) == [head]
+                assert snapshot.sessions_named(head.name, 9) == [head]
+            assert snapshot.session_heads([]) == []
+            assert (heads[0].started_at, heads[1].ended_at) == (None, 2.0), "times are those of its own messages"
+
+    def test_what_a_conversation_has_told_is_known_by_name_and_content(self) -> None:
+        said = [_Said("a", "same"), _Said("b", "same"), _Said("c", "other")]
+        with self._told({"talk": said}) as store, store.read() as snapshot:
+            document_id = _session(snapshot, "talk").document_id
+            same, other = _message(said[0], 0), _message(said[2], 2)
+            assert snapshot.times_told(document_id, "", same.content_hash) == 2
+            assert snapshot.times_told(document_id, "else", same.content_hash) == 0
+            for uuid, content, told in (
+                (same.uuid, same.content_hash, True),
+                (same.uuid, other.content_hash, False),
+                (other.uuid, same.content_hash, False),
+            ):
+                assert snapshot.is_told(document_id, "", uuid, 0, content) == told
+            assert not snapshot.is_told(document_id, "", same.uuid, 1, same.content_hash)
+            assert not snapshot.is_told(document_id, "else", same.uuid, 0, same.content_hash)
+
+    def test_a_conversation_knows_what_it_goes_on_from_and_who_worked_for_it(self) -> None:
+        first = [_Said("a", "a", 1.0), _Said("b", "b", 2.0)]
+        talks = {"first": first, "second": [*first, _Said("c", "c", 3.0)], "helper": [_Said("d", "d", 4.0)]}
+        told = self._told(talks, forks={"second": "first"}, parents={"helper": "first"})
+        with told as store, store.read() as snapshot:
+            original, copy = _session(snapshot, "first"), _session(snapshot, "second")
+            last = snapshot.session_page(original.session_id, 1, 1)[0].row_id
+            assert snapshot.continued_message(copy.session_id) == last
+            assert snapshot.continued_message(original.session_id) is None
+            assert snapshot.sub_agents(original) == [_session(snapshot, "helper")]
+            assert snapshot.sub_agents(copy) == []
+
+    def test_the_figures_are_those_of_the_last_part_of_each_document(self) -> None:
+        first = [_Said("a", "a", 1.0)]
+        talks = {"first": first, "second": [*first, _Said("b", "b", 2.0)], "copy": first}
+        with self._told(talks, forks={"second": "first", "copy": "first"}) as store:
+            with store.write() as writer:
+                document, chunks = _transcript("second", [_Said("c", "c")], ordinal=2)
+                growth = _growth(9, 1, {"token": 3, "key": 1})
+                writer.append_document(observation(1, "second.jsonl", "grown"), document, chunks, [1.0], growth, 5.0)
+            with store.read() as snapshot:
+                figures = snapshot.transcript_figures()
+        assert (figures.sessions, figures.messages, figures.copied) == (2, 3, 2), f"{figures}"
+        assert (figures.said_characters, figures.indexed_characters) == (400, 40), f"{figures}"
+        assert dict(figures.secrets) == {"key": 1, "token": 3}
 
     def test_a_conversation_is_found_by_its_name_or_the_beginning_of_it(self) -> None:
         with self._told({"talk": [_Said("a", "a")], "talk-2": [_Said("b", "b")]}) as store, store.read() as snapshot:
@@ -106,7 +162,7 @@ class StoreConversationsConformance:
                 assert len(store.chunk_table(snapshot).ids) == 3, "a copy is nobody's candidate"
                 assert len(snapshot.chunk_ids_of_session(copy.session_id)) == 1
                 assert len(snapshot.chunk_ids_of_roles(["user"])) == 3
-                assert len(snapshot.document_messages(copy.document_id)) == 3, "its file has them all the same"
+                assert len(snapshot.recent_messages(copy.document_id, 9)) == 3, "its file has them all the same"
 
     def test_when_the_original_goes_the_copy_takes_its_place(self) -> None:
         said = [_Said("a", "a", 1.0)]
@@ -128,7 +184,7 @@ class StoreConversationsConformance:
                 length = before[-1].char_end
             with store.write() as writer:
                 document, chunks = _transcript("talk", [_Said("c", "same")], ordinal=2, title="Renamed")
-                growth = Growth(length + 2, '{"part": 1}', finished=True)
+                growth = _growth(length + 2, 1)
                 look = observation(1, "talk.jsonl", "grown")
                 document_id, added = writer.append_document(look, document, chunks, [1.0], growth, 5.0)
             with store.read() as snapshot:
@@ -151,7 +207,7 @@ class StoreConversationsConformance:
                 generation, document_id = snapshot.generation, _session(snapshot, "talk").document_id
             with store.write() as writer:
                 document, _ = _transcript("talk", [], ordinal=1)
-                growth = Growth(3, '{"part": 1}', finished=True)
+                growth = _growth(3, 1)
                 writer.append_document(observation(1, "talk.jsonl", "more"), document, [], [], growth, 0.0)
             with store.read() as snapshot:
                 assert (snapshot.generation, snapshot.cursor(document_id)) == (generation, '{"part": 1}')
@@ -170,34 +226,48 @@ class StoreConversationsConformance:
             ], f"{[each.name for each in changed]}"
 
     @contextmanager
-    def _told(self, talks: Mapping[str, Sequence[_Said]], forks: Mapping[str, str] = {}) -> Iterator[Store]:
+    def _told(
+        self, talks: Mapping[str, Sequence[_Said]], forks: Mapping[str, str] = {}, parents: Mapping[str, str] = {}
+    ) -> Iterator[Store]:
         with TemporaryDirectory() as folder:
             store = self.open_store(Path(folder))
             with store.write() as writer:
                 writer.add_root("/talks", "")
             for name, said in talks.items():
                 with store.write() as writer:
-                    _publish(writer, name, said, forks.get(name, ""))
+                    _publish(writer, name, said, forks.get(name, ""), parents.get(name, ""))
             yield store
             store.close()
 
 
-def _publish(writer: Writer, name: str, said: Sequence[_Said], forked_from: str) -> None:
-    document, chunks = _transcript(name, said, forked_from=forked_from)
+def _publish(writer: Writer, name: str, said: Sequence[_Said], forked_from: str, parent: str) -> None:
+    document, chunks = _transcript(name, said, forked_from=forked_from, parent=parent)
     look = observation(1, f"{name}.jsonl", name)
-    growth = Growth(0, '{"part": 0}', finished=True)
+    growth = _growth(0, 0)
     writer.replace_document(look, document, chunks, [1.0] * len(chunks), _MADE_BY, 0.0, growth)
 
 
+def _growth(base: int, part: int, secrets: Mapping[str, int] = {}) -> Growth:
+    """The last part that there is, number `part`: of 100 characters of each part 10 are indexed."""
+    said = 100 * (part + 1)
+    return Growth(base, f'{{"part": {part}}}', True, said, said // 10, secrets)
+
+
 def _transcript(
-    name: str, said: Sequence[_Said], *, ordinal: int = 0, forked_from: str = "", title: str = "Talk"
+    name: str,
+    said: Sequence[_Said],
+    *,
+    ordinal: int = 0,
+    forked_from: str = "",
+    parent: str = "",
+    title: str = "Talk",
 ) -> tuple[Document, list[Chunk]]:
     """A transcript of one row and one chunk a message, the first of them `ordinal` among those of its file."""
     document, chunks = note(title, [each.text for each in said])
     rows: list[Row] = []
     for number, (row, each) in enumerate(zip(document.rows, said, strict=True), start=ordinal):
         rows.append(replace(row, kind="message", ordinal=number, category="user", message=_message(each, number)))
-    conversation = Conversation("test", name, title=title, forked_from=forked_from)
+    conversation = Conversation("test", name, title=title, forked_from=forked_from, parent=parent)
     made = replace(document, format="test", rows=tuple(rows), conversations=(conversation,), metadata={})
     return made, [replace(chunk, row=row) for chunk, row in zip(chunks, rows, strict=True)]
 

@@ -13,7 +13,7 @@ from glassdex.pointers import PointerState, SessionPointer, format_session_point
 from glassdex.pointers.verify import passage_hash
 from glassdex.reading.transcripts.assemble import elided
 from glassdex.redaction import redact
-from glassdex.storage.records import MessageRecord, SessionRecord
+from glassdex.storage.records import MessageRecord, SessionHead
 from glassdex.storage.sqlite.snapshot import SqliteSnapshot
 
 
@@ -21,7 +21,7 @@ from glassdex.storage.sqlite.snapshot import SqliteSnapshot
 class _Found:
     """A message that a pointer may mean: where its original is, and what it says in its file."""
 
-    session: SessionRecord
+    session: SessionHead
     record: MessageRecord
     text: MessageText
     file: str
@@ -67,7 +67,7 @@ def open_message(snapshot: SqliteSnapshot, pointer: SessionPointer, *, raw: bool
     )
 
 
-def located(snapshot: SqliteSnapshot, at: str, reference: str | None) -> tuple[SessionRecord, int]:
+def located(snapshot: SqliteSnapshot, at: str, reference: str | None) -> tuple[SessionHead, int]:
     """The conversation and the offset of the message that a pointer leads to.
 
     `reference` names the conversation that it must be in; one that the message was copied into is right, too.
@@ -112,13 +112,13 @@ def _messages_named(snapshot: SqliteSnapshot, pointer: SessionPointer) -> list[_
     sessions = {session.session_id: session for session in sessions_of(snapshot, pointer)}
     named = snapshot.messages_named(sessions, pointer.uuid, pointer.block)
     if not named and len(pointer.uuid) >= ID_CHARACTERS:  # its session is gone, or its file has another name now
-        others = (session for session in snapshot.sessions() if session.source == pointer.source)
+        others = (session for session in snapshot.session_heads() if session.source == pointer.source)
         sessions = {session.session_id: session for session in others}
         named = snapshot.messages_named(sessions, pointer.uuid, pointer.block)
     originals = {record.original_id or record.row_id for record in named}
     records = list(snapshot.messages(originals).values())
     missing = {record.session_id for record in records} - sessions.keys()
-    sessions |= {session.session_id: session for session in snapshot.sessions(missing)}
+    sessions |= {session.session_id: session for session in snapshot.session_heads(missing)}
     found = []
     for record in sorted(records, key=lambda one: (one.session_id, one.ordinal)):
         session = sessions[record.session_id]
