@@ -7,12 +7,14 @@ import re
 from glassdex.errors import InvalidPointer, InvalidRequest, SessionAmbiguous, SessionNotFound
 from glassdex.pointers import SessionPointer, parse_pointer
 from glassdex.pointers.encoding import NAME, decode_name, encode_name
-from glassdex.storage.names import MAX_CANDIDATES, only_session, session_by_name
+from glassdex.storage.names import only_session, session_by_name
 from glassdex.storage.records import SessionHead
 from glassdex.storage.sqlite.snapshot import SqliteSnapshot
 
 _WHOLE = re.compile(rf"session:(?P<source>[a-z0-9][a-z0-9._-]*)/(?P<name>{NAME})")
 """The beginning of a pointer, which names the conversation alone."""
+MOST_OF_ONE_NAME = 10_000
+"""Chats that were exported one by one may all be called alike."""
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]*")
 
 
@@ -59,5 +61,5 @@ def _means(snapshot: SqliteSnapshot, name: str, session: SessionHead) -> bool:
 
 
 def _sessions_called(snapshot: SqliteSnapshot, source: str, name: str) -> list[SessionHead]:
-    found = snapshot.sessions_named(name, MAX_CANDIDATES)
+    found = snapshot.sessions_named(name, MOST_OF_ONE_NAME)
     return [session for session in found if (session.source, session.name) == (source, name)]

@@ -8,7 +8,7 @@ from glassdex.errors import InvalidPointer, InvalidRequest, PointerNotInSession
 from glassdex.inspection.passage import Passage
 from glassdex.inspection.sessions.find import find_session, sessions_of
 from glassdex.inspection.sessions.texts import MessageText, TranscriptTexts
-from glassdex.model import ID_CHARACTERS, Locator, unify_newlines
+from glassdex.model import Locator, is_drawn, unify_newlines
 from glassdex.pointers import PointerState, SessionPointer, format_session_pointer, parse_pointer
 from glassdex.pointers.verify import passage_hash
 from glassdex.reading.transcripts.assemble import elided
@@ -111,7 +111,7 @@ def _messages_named(snapshot: SqliteSnapshot, pointer: SessionPointer) -> list[_
     """The messages of that name, each where it was first told."""
     sessions = {session.session_id: session for session in sessions_of(snapshot, pointer)}
     named = snapshot.messages_named(sessions, pointer.uuid, pointer.block)
-    if not named and len(pointer.uuid) >= ID_CHARACTERS:  # its session is gone, or its file has another name now
+    if not named and is_drawn(pointer.uuid):  # its session is gone, or its file has another name now
         others = (session for session in snapshot.session_heads() if session.source == pointer.source)
         sessions = {session.session_id: session for session in others}
         named = snapshot.messages_named(sessions, pointer.uuid, pointer.block)

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 import apsw
 
-from glassdex.model import ID_CHARACTERS
-from glassdex.storage.sqlite.binding import id_set
+from glassdex.model import is_drawn
+from glassdex.storage.sqlite.binding import drawn, id_set
 from glassdex.storage.sqlite.sequence import MEMBERS
 
 _AMONG = "IN (SELECT value FROM carray(?))"
@@ -24,7 +24,7 @@ _TOLD_ELSEWHERE = (
     " JOIN message AS other ON other.uuid = message.uuid AND other.block = message.block"
     "  AND other.content_hash = message.content_hash AND other.session_id <> message.session_id"
     " JOIN session AS elsewhere ON elsewhere.id = other.session_id AND elsewhere.source = session.source"
-    f" WHERE length(message.uuid) >= {ID_CHARACTERS}"
+    f" WHERE {drawn('message.uuid')}"
 )
 _FAMILY = (
     "WITH RECURSIVE family (source, name) AS (SELECT source, name FROM session WHERE id = ?1"
@@ -32,7 +32,7 @@ _FAMILY = (
     "  FROM family JOIN session ON session.source = family.source"
     "   AND (session.name = family.name OR session.forked_from = family.name) WHERE family.name <> '')"
     " SELECT session.id FROM family JOIN session ON session.source = family.source AND session.name = family.name"
-    f" WHERE length(session.name) >= {ID_CHARACTERS} OR session.id = ?1"
+    f" WHERE ({drawn('session.name')}) OR session.id = ?1"
 )
 """A conversation with those that say that they continue each other, and with copies of its file."""
 _NEW = "message.session_id = ?1 AND message.ordinal >= ?2"
@@ -143,14 +143,17 @@ def _owner(tellers: Sequence[_Teller]) -> _Teller:
 def _connected(connection: apsw.Connection, session_ids: set[int]) -> set[int]:
     """These conversations and all that share messages with them, directly or through others."""
     connected: set[int] = set()
+    known: set[str] = set()
     new = session_ids
     while new:
         connected |= new
-        found = _ids(
-            connection,
-            f"SELECT DISTINCT other.session_id {_TOLD_ELSEWHERE} AND message.session_id {_AMONG}",
-            id_set(new),
-        )
+        told = f"SELECT DISTINCT uuid FROM message WHERE session_id {_AMONG} AND {drawn('uuid')}"
+        uuids = {str(row[0]) for row in connection.execute(told, (id_set(new),))} - known
+        known |= uuids
+        found: set[int] = set()
+        if uuids:  # each is looked up once, however many tell it
+            telling = f"SELECT DISTINCT session_id FROM message WHERE uuid {_AMONG}"
+            found = _ids(connection, telling, apsw.carray(tuple(uuids)))
         found = found.union(*(_ids(connection, _FAMILY, session_id) for session_id in new))
         new = found - connected
     return connected
@@ -170,12 +173,13 @@ def _shared_by_id(connection: apsw.Connection, session_ids: set[int]) -> Iterato
     shared: dict[_Name, _Rows] = {}
     rows = connection.execute(
         "SELECT session.source, message.uuid, message.block, message.content_hash, message.session_id, message.row_id"
-        f" {_TOLD_ELSEWHERE} AND message.session_id {_AMONG}",
+        " FROM message JOIN session ON session.id = message.session_id"
+        f" WHERE message.session_id {_AMONG} AND {drawn('message.uuid')}",
         (id_set(session_ids),),
     )
     for *name, session_id, row_id in rows:
         shared.setdefault(tuple(name), {})[int(str(session_id))] = int(str(row_id))
-    yield from shared.values()
+    yield from (told for told in shared.values() if len(told) > 1)
 
 
 def _shared_from_the_beginning(connection: apsw.Connection, session_ids: set[int]) -> Iterator[_Rows]:
@@ -209,7 +213,7 @@ def _alike(told: Mapping[int, Sequence[tuple[int, _Name]]]) -> Iterator[_Rows]:
                 going_on.setdefault(told[session_id][at][1], []).append(session_id)
         for (uuid, *_), alike in going_on.items():
             if len(alike) > 1:
-                if len(str(uuid)) < ID_CHARACTERS:
+                if not is_drawn(str(uuid)):
                     yield {session_id: told[session_id][at][0] for session_id in alike}
                 waiting.append((alike, at + 1))
 
