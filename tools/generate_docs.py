@@ -32,6 +32,7 @@ from glassdex.envelopes.neighbors import NeighborsAnswer
 from glassdex.envelopes.passage import PassageAnswer
 from glassdex.envelopes.run import RunAnswer
 from glassdex.envelopes.search import SearchAnswer
+from glassdex.envelopes.session import SessionAnswer, SessionsAnswer
 from glassdex.envelopes.status import ProjectsAnswer, StatusAnswer
 from glassdex.envelopes.trace import Trace
 from glassdex.envelopes.why_not import WhyNotAnswer
@@ -41,6 +42,8 @@ ENVELOPES: tuple[type[Envelope], ...] = (
     SearchAnswer,
     Trace,
     PassageAnswer,
+    SessionAnswer,
+    SessionsAnswer,
     ChunksAnswer,
     WhyNotAnswer,
     NeighborsAnswer,
@@ -60,7 +63,8 @@ INTRODUCTION = """\
 
 # The command line
 
-Without `--project` a command means the project whose folder contains the current one, or the only project there is.
+Without `--project` a command means the project whose folder contains the current one, or the only project there is;
+`sessions`, and `open` with the pointer of a message, mean the project `sessions` before that one.
 `-h` and `--help` explain every command. Colour is left out where nobody sees it, and where `NO_COLOR` is set.
 
 | exit code | meaning |
@@ -77,9 +81,9 @@ With `--json` standard output is one JSON object (schemas: [docs/schema](schema)
 `glassdex.error/1` object on standard error. Keys that do not apply are absent; pass over keys that you do not know.
 
 Your data lies in the system's folder for user data, or where `GLASSDEX_HOME` says. `config.toml` in there may set
-`language`, `max_file_megabytes`, `fusion`, `limit`, `rerank`, `rerank_weight`, `redact_secrets` and `passwords` (a
-list, for encrypted files), and name services that rerank ([rerankers.md](rerankers.md)); nothing is ever read from
-inside an indexed folder.
+`language`, `max_file_megabytes`, `fusion`, `limit`, `rerank`, `rerank_weight`, `redact_secrets` (`false` keeps the
+secrets in transcripts) and `passwords` (a list, for encrypted files), and name services that rerank
+([rerankers.md](rerankers.md)); nothing is ever read from inside an indexed folder.
 """
 
 

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from glassdex.inspection.ladder import WhyNot
     from glassdex.inspection.misses import Misses
     from glassdex.inspection.passage import Passage
+    from glassdex.inspection.sessions.listing import SessionList
+    from glassdex.inspection.sessions.show import SessionMessage, SessionPage
     from glassdex.inspection.status import Status
     from glassdex.project import Project
     from glassdex.search.neighbors import Neighbors
@@ -43,6 +45,9 @@ __all__ = [
     "Project",
     "Result",
     "SearchRequest",
+    "SessionList",
+    "SessionMessage",
+    "SessionPage",
     "Status",
     "Verdict",
     "WhyNot",
@@ -62,6 +67,9 @@ _HOMES = {
     "Project": "project",
     "Result": "search.results",
     "SearchRequest": "search.request",
+    "SessionList": "inspection.sessions.listing",
+    "SessionMessage": "inspection.sessions.show",
+    "SessionPage": "inspection.sessions.show",
     "Status": "inspection.status",
     "Verdict": "search.verdict",
     "WhyNot": "inspection.ladder",

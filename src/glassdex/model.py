@@ -16,10 +16,20 @@ RowKind = Literal["entity", "observation", "relation", "section", "table", "reco
 ROW_KINDS: tuple[RowKind, ...] = ("entity", "observation", "relation", "section", "table", "record", "message")
 Role = Literal["user", "assistant", "system", "tool_call", "tool_result", "thinking", "summary"]
 ROLES: tuple[Role, ...] = ("user", "assistant", "system", "tool_call", "tool_result", "thinking", "summary")
+ID_CHARACTERS = 32
+"""Hexadecimal digits and dashes of an id that was drawn by chance, at least."""
+_HEXADECIMAL = frozenset("0123456789abcdefABCDEF-")
 BlockKind = Literal["heading", "paragraph", "list_item", "quote", "fence", "table", "html", "row"]
 TitleSource = Literal["front_matter", "metadata", "heading", "file_name", "conversation"]
 LinkRoute = Literal["relation", "wikilink", "link", "front_matter"]
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
+
+
+def is_drawn(name: str) -> bool:
+    """Whether an id was drawn by chance, and so means the same wherever it stands: a UUID, or as many hexadecimal
+    digits. Any other, such as a file's name, means something within its conversation alone.
+    """
+    return len(name) >= ID_CHARACTERS and _HEXADECIMAL.issuperset(name)
 
 
 def unify_newlines(text: str) -> str:

@@ -40,7 +40,7 @@ from glassdex.search.engine import SearchEngine
 from glassdex.search.neighbors import Neighbors
 from glassdex.search.request import SearchOptions, SearchRequest
 from glassdex.settings import load_settings
-from glassdex.storage.records import RootKind, SessionRecord
+from glassdex.storage.records import RootKind, SessionHead
 from glassdex.storage.sqlite import SqliteStore
 from glassdex.storage.sqlite.snapshot import SqliteSnapshot
 from glassdex.vectors.exact import ExactVectorIndex
@@ -83,29 +83,34 @@ class Project:
         name: str,
         roots: Sequence[str | Path],
         *,
+        kind: RootKind = "files",
         language: str | None = None,
         embedder: Embedder | None = None,
     ) -> Self:
-        """A new project over existing folders, kept in the user's data folder.
+        """A new project over existing folders, kept in the user's data folder; nothing is made if one is refused.
+
+        Of roots of the kind `transcripts` nothing else is read.
 
         Raises:
             InvalidSetting: there is no stemmer for `language`.
             InputError: the name has characters that a file name should not have.
             ProjectExists: the name is taken.
-            RootNotFound, RootConflict: a folder is not there, or belongs to a project already.
+            RootNotFound, RootConflict: a folder is not there, belongs to a project already, or lies in another one.
         """
         path = store_path(name)
         if path.exists():
             raise ProjectExists(
                 f"there is a project {name!r} already", "choose another name, or add to it with --project"
             )
-        for root in roots:
-            refuse_conflict(existing_folder(root))
+        folders = [existing_folder(root) for root in roots]
+        for position, folder in enumerate(folders):
+            refuse_conflict(folder)
+            _refuse_nested(folder, folders[:position])
         language = language or load_settings().language
         analyzer(language)
         project = cls._prepare(name, SqliteStore(path), language, embedder)
-        for root in roots:
-            project.add_root(root)
+        for folder in folders:
+            project.add_root(folder, kind=kind)
         return project
 
     @classmethod
@@ -122,7 +127,7 @@ class Project:
             name = found
         path = store_path(name)
         if not path.exists():
-            raise not_found(f"there is no project {name!r}")
+            raise not_found(f"there is no project {name!r}", name)
         return cls(name, SqliteStore(path), embedder)
 
     @classmethod
@@ -169,11 +174,7 @@ class Project:
         refuse_conflict(root)
         with self.store.read() as snapshot:
             roots = snapshot.roots()
-        for other in (Path(record.path) for record in roots):
-            if root.is_relative_to(other) or other.is_relative_to(root):
-                raise RootConflict(
-                    f"{root} and the project's root {other} lie within each other", "one of them is enough"
-                )
+        _refuse_nested(root, [Path(record.path) for record in roots])
         labels = {record.label for record in roots}
         with self.store.write() as writer:
             writer.add_root(str(root), free_name(root.name or "root", labels) if labels else "", kind)
@@ -248,7 +249,7 @@ class Project:
             DocumentAmbiguous: a name in `watch` means several documents. One that means none is passed over;
                 `.why_not(name)` says what became of that file.
         """
-        options.setdefault("limit", self._default_limit())
+        options.setdefault("limit", self.default_limit())
         request = SearchRequest(query, **options)
         if request.watch:
             with self.store.read() as snapshot:
@@ -259,7 +260,8 @@ class Project:
     def open_pointer(self, pointer: str, *, passwords: Sequence[str] = (), raw: bool = False) -> Passage:
         """The passage behind a pointer, verified against the file as it is now.
 
-        `passwords` are tried on an encrypted file, then those of the settings. `raw` shows the secrets in a transcript.
+        `passwords` are tried on an encrypted file, then those of the settings. `raw` shows the secrets in a transcript,
+        as the setting `redact_secrets = false` does.
 
         Raises:
             InvalidPointer: the text is no pointer.
@@ -274,7 +276,7 @@ class Project:
                 return open_passage(snapshot, parsed, _reading_options(passwords))
             from glassdex.inspection.sessions.open import open_message  # a search must not wait for the readers to load
 
-            return open_message(snapshot, parsed, raw=raw)
+            return open_message(snapshot, parsed, raw=raw or not load_settings().redact_secrets)
 
     def sessions(
         self, *, since: str | None = None, until: str | None = None, tz: str | None = None, limit: int | None = None
@@ -305,7 +307,8 @@ class Project:
         """A page of a conversation: from the message of a pointer (`at`), an offset, or a cursor of another page on.
 
         `reference` is the conversation's id or the beginning of it, `source/id`, or its file; it may be left out
-        beside `at`. `raw` shows secrets as they are in the file, `full` long texts to their end.
+        beside `at`. `raw` shows secrets as they are in the file, as the setting `redact_secrets = false` does; `full`
+        shows long texts to their end.
 
         Raises:
             SessionNotFound, SessionAmbiguous, PointerNotInSession, InvalidPointer, OffsetOutOfRange, CursorOutdated,
@@ -315,10 +318,11 @@ class Project:
 
         if at is not None:
             self._refuse_foreign(at)
+        raw = raw or not load_settings().redact_secrets
         with self.store.read() as snapshot:
             return show_session(snapshot, reference, at=at, offset=offset, limit=limit, raw=raw, full=full)
 
-    def session_name(self, session: SessionRecord) -> str:
+    def session_name(self, session: SessionHead) -> str:
         """A name of a conversation that `session` takes for it and for no other: its id, if that is enough."""
         from glassdex.inspection.sessions.find import name_of
 
@@ -359,8 +363,8 @@ class Project:
         options["watch"] = (document,)
         return self.search(query, **options).why_not(document)
 
-    def _default_limit(self) -> int:
-        """Documents a page; of conversations fewer, for each comes with several messages."""
+    def default_limit(self) -> int:
+        """Documents a page where none are asked for; of conversations fewer, for each comes with several messages."""
         with self.store.read() as snapshot:
             kinds = {root.kind for root in snapshot.roots()}
         return SESSIONS_A_PAGE if kinds == {"transcripts"} else load_settings().limit
@@ -551,6 +555,12 @@ class Project:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _refuse_nested(root: Path, others: Sequence[Path]) -> None:
+    for other in others:
+        if root.is_relative_to(other) or other.is_relative_to(root):
+            raise RootConflict(f"{root} and the project's root {other} lie within each other", "one of them is enough")
 
 
 def _found(snapshot: SqliteSnapshot, reference: str) -> FoundDocument | None:

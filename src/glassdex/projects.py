@@ -156,9 +156,13 @@ def _opened(name: str) -> Iterator[SqliteStore]:
         store.close()
 
 
-def not_found(message: str) -> ProjectNotFound:
-    """The error for a project that is not there, with those that are."""
+def not_found(message: str, wanted: str = "") -> ProjectNotFound:
+    """The error for a project that is not there, with those that are; `wanted` is the name that was given."""
+    from glassdex.indexing.homes import PROJECT
+
     names = project_names()
+    if wanted == PROJECT:
+        return ProjectNotFound(message, "make it of this machine's agents: glassdex index --sessions", names)
     hint = f"choose one with --project: {', '.join(names)}" if names else "make one: glassdex index FOLDER"
     return ProjectNotFound(message, hint, names)
 

@@ -72,11 +72,15 @@ def FILTERS(  # noqa: N802 - a group of options, named as the constant that it i
     since: str = typer.Option(
         None,
         metavar="DATE",
-        help="Only documents of this day, month or year, or later: 2026-01-31, 2026-01.",
+        help="Only documents of this day, month or year, or later: 2026-01-31, 2026-01. Messages of transcripts go by "
+        "their own time.",
         show_default=False,
     ),
     until: str = typer.Option(
-        None, metavar="DATE", help="Only documents of this day, month or year, or earlier.", show_default=False
+        None,
+        metavar="DATE",
+        help="Only documents of this day, month or year, or earlier. Messages of transcripts go by their own time.",
+        show_default=False,
     ),
 ) -> SearchOptions:
     """What may be seen at all."""
@@ -88,7 +92,7 @@ def PLACES(  # noqa: N802
         None,
         "--in",
         metavar="DOC",
-        help="Only in this document: its path, the end of it, or its title.",
+        help="Only in this document: its path, the end of it, its title, or a session's id.",
         show_default=False,
     ),
     pages: str = typer.Option(None, metavar="N[-N]", help="Only on these pages: 30 or 30-90.", show_default=False),
@@ -130,7 +134,11 @@ def SESSIONS(  # noqa: N802
         help="Only what was said as user, assistant, system, tool_call, tool_result, thinking or summary. Repeatable.",
     ),
     tz: str = typer.Option(
-        None, "--tz", metavar="ZONE", help="The zone of --since and --until.  [default: UTC]", show_default=False
+        None,
+        "--tz",
+        metavar="ZONE",
+        help="The zone of --since and --until, and of the times that are printed.  [default: UTC]",
+        show_default=False,
     ),
 ) -> SearchOptions:
     """Whose words in transcripts."""

@@ -10,7 +10,9 @@ if TYPE_CHECKING:
     from glassdex.project import Project
 
 PROJECT_HELP = "The project; by default that of the current folder, or the only one there is."
-SESSIONS_PROJECT_HELP = "The project; by default that of the current folder, else 'sessions', else the only one there is."
+SESSIONS_PROJECT_HELP = (
+    "The project; by default that of the current folder, else 'sessions', else the only one there is."
+)
 JSON_HELP = "Print one JSON object; errors too, on standard error."
 EXIT_BAD_INPUT = 2
 
@@ -27,9 +29,19 @@ def chosen_project(name: str | None, *, of_sessions: bool = False) -> Project:
     Raises:
         ProjectNotFound: none of these.
     """
+    from glassdex.errors import ProjectNotFound
     from glassdex.project import Project
+    from glassdex.projects import project_names
 
-    return Project.open(default_project(of_sessions=of_sessions) if name is None else name)
+    name = default_project(of_sessions=of_sessions) if name is None else name
+    if name is None and of_sessions:
+        names = project_names()
+        make = "make one of this machine's agents: glassdex index --sessions"
+        if not names:
+            raise ProjectNotFound("there is no project yet", make)
+        which = f"choose one with --project: {', '.join(names)}; or {make}"
+        raise ProjectNotFound("no project contains the current folder, and none is called sessions", which, names)
+    return Project.open(name)
 
 
 def default_project(*, of_sessions: bool = False) -> str | None:

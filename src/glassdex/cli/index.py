@@ -27,10 +27,10 @@ MISSING_EXTRA = "missing_extra"
 EXAMPLES = """\b
 Examples:
   glassdex index ~/notes
-  glassdex index ~/papers --project notes    # one more folder for that project
-  glassdex index                             # the current folder's project
-  glassdex index ~/notes --watch             # and whatever changes there, until Ctrl-C
-  glassdex index --sessions                  # what Claude Code and Codex wrote on this machine"""
+  glassdex index ~/papers -p notes    # one more folder for that project
+  glassdex index                      # the current folder's project
+  glassdex index ~/notes --watch      # and what changes there, until Ctrl-C
+  glassdex index --sessions           # what Claude Code and Codex wrote here"""
 PASSWORD_VARIABLE = "GLASSDEX_PASSWORD"  # noqa: S105 - its name
 
 PasswordOption = typer.Option(
@@ -162,13 +162,15 @@ def sessions_to_index(path: Path | None, name: str | None, language: str | None)
 
     name = name or PROJECT
     known = name in project_names()
-    folders = [path] if path is not None else transcript_homes()
+    folders = [path] if path is not None else _outermost(transcript_homes())
     if not folders and not known:
         raise RootNotFound(
             "no transcripts of Claude Code or Codex are kept where they usually are",
             "name their folder: glassdex index --sessions FOLDER",
         )
-    opened = Project.open(name) if known else Project.create(name, [], language=language)
+    if not known:
+        return Project.create(name, folders, kind="transcripts", language=language)
+    opened = Project.open(name)
     try:
         for folder in folders:
             _add_root(opened, folder, kind="transcripts")
@@ -176,6 +178,11 @@ def sessions_to_index(path: Path | None, name: str | None, language: str | None)
     except GlassdexError:
         opened.close()
         raise
+
+
+def _outermost(folders: Sequence[Path]) -> list[Path]:
+    """Those that lie in no other one of them."""
+    return [folder for folder in folders if not any(other in folder.parents for other in folders)]
 
 
 def _add_root(opened: Project, path: Path, kind: RootKind = "files") -> None:

@@ -61,7 +61,7 @@ def inspect(context: typer.Context) -> None:
 @app.command("chunks", cls=SearchCommand, epilog=CHUNKS_EXAMPLES)
 def chunks(
     document: str = typer.Argument(
-        metavar="DOC", help="A path, the end of one, a file name, a title, a pointer or a chunk key."
+        metavar="DOC", help="A path, the end of one, a file name, a title, a session's id, a pointer or a chunk key."
     ),
     whole: bool = typer.Option(False, "--text", help="Print every chunk's whole text, not only its beginning."),
     project: str = ProjectOption,
@@ -102,16 +102,24 @@ def query(
 
     The same search as `glassdex search`, with the same filters and defaults, and the same exit codes.
     """
-    execution, ladders, name, _ = ask(query or [], options, watch, project)
+    asked = ask(query or [], options, watch, project)
+    execution = asked.execution
     if as_json:
         missed = execution.misses(None) if show_misses else None
-        print_answer(execution, name, explain=True, max_candidates=max_candidates, missed=missed, ladders=ladders)
+        print_answer(
+            execution,
+            asked.project,
+            explain=True,
+            max_candidates=max_candidates,
+            missed=missed,
+            ladders=asked.ladders,
+        )
     else:
         from glassdex.cli.render_candidates import render_trace
         from glassdex.cli.terminal import console
 
         render_trace(execution, console(), max_candidates)
-        print_views(execution, show_misses=show_misses, ladders=ladders, project=project)
+        print_views(asked, show_misses=show_misses, project=project)
     leave_unless_found(execution)
 
 
@@ -135,6 +143,7 @@ def why_not(
     """
     with chosen_project(project or _project_of(as_typed(document))) as opened:
         found = opened.why_not(as_typed(query), as_typed(document), **options)
+        usual_limit = opened.default_limit()
     if as_json:
         from glassdex.cli.terminal import print_json
         from glassdex.envelopes.why_not import why_not_answer
@@ -144,7 +153,7 @@ def why_not(
         from glassdex.cli.render_ladder import render_ladder
         from glassdex.cli.terminal import console
 
-        render_ladder(found, console(), project)
+        render_ladder(found, console(), project, usual_limit)
     if found.names_nothing:
         raise typer.Exit(EXIT_NOTHING_FOUND)
 

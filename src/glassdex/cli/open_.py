@@ -73,7 +73,7 @@ def open_(
 
         print_json(passage_answer(passage, images=written).to_json())
     else:
-        say(*passage_lines(passage), *(f"drawn: {safe_path(path)}" for path in written))
+        say(*passage_lines(passage, raw=raw), *(f"drawn: {safe_path(path)}" for path in written))
     if passage.text is None:
         raise typer.Exit(EXIT_NOT_THERE)
     if editor and passage.file:
@@ -123,15 +123,15 @@ def _parsed(text: str) -> Pointer | SessionPointer:
         raise InvalidPointer(error.message, suggestion) from error
 
 
-def passage_lines(passage: Passage) -> list[str]:
+def passage_lines(passage: Passage, *, raw: bool = False) -> list[str]:
     """The passage for people: what became of the pointer, then the text or the places it could be."""
-    from glassdex.cli.terminal import safe, safe_line
+    from glassdex.cli.terminal import safe, safe_line, squeezed
 
     lines = [f"{passage.state}: {safe_line(passage.detail)}", *(f"  {place}" for place in passage.candidates)]
     if passage.text is None:
         return lines
     context = [f"({safe_line(passage.context)})"] if passage.context else []
-    return [*lines, "", *context, safe(passage.text)]
+    return [*lines, "", *context, safe(passage.text if raw else squeezed(passage.text))]
 
 
 def _line_of(passage: Passage) -> int:

@@ -74,7 +74,8 @@ def _chunk(chunk: ChunkView) -> Text:
     line = Text(f"{chunk.ordinal}  ").append(chunk.key, style="dim").append("  ")
     line.append("● ", style=_CONDITIONS.get(chunk.condition, "red")).append(chunk.condition.replace("_", " "))
     words = "in words" if chunk.in_lexical_index else "not in words"
-    return line.append(f" · {chunk.embedding_status} · {words}", style="dim")
+    told = " · a copy, told by another session first" if chunk.copied else ""
+    return line.append(f" · {chunk.embedding_status} · {words}{told}", style="dim")
 
 
 def _details(chunk: ChunkView, room: int, *, whole: bool) -> Iterator[Text]:

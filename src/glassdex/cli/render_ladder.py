@@ -20,6 +20,7 @@ _OPTIONS = {
     "paths": "path",
     "tags": "tag",
     "kinds": "kind",
+    "roles": "role",
     "in_document": "in",
     "page_label_from": "page_label",
     **{f"{field}_from": name for name, field in SPANS.items()},
@@ -27,8 +28,11 @@ _OPTIONS = {
 """Repeatable options, and fields that are called otherwise on the command line."""
 
 
-def render_ladder(found: WhyNot, out: Console, project: str | None = None) -> None:
-    """Prints the ladder and the proposals; their commands name the project where one was given."""
+def render_ladder(found: WhyNot, out: Console, project: str | None, usual_limit: int) -> None:
+    """Prints the ladder and the proposals; their commands name the project where one was given.
+
+    `usual_limit` is the limit of a command that names none.
+    """
     out.print()
     asked = Text("why not ", style="dim").append(safe_path(found.path), style="bold")
     if found.chunk_key is not None:
@@ -42,7 +46,7 @@ def render_ladder(found: WhyNot, out: Console, project: str | None = None) -> No
         return
     print_line(Text("what would return it:" if found.proposals else "nothing is known that would return it"), out)
     for proposal in found.proposals:
-        for line in _proposal_lines(proposal, project):
+        for line in _proposal_lines(proposal, project, usual_limit):
             out.print(line, soft_wrap=True)  # a command is there to be copied
 
 
@@ -56,20 +60,21 @@ def _print_rung(rung: Rung, width: int, out: Console) -> None:
         out.print((head if position == 0 else Text(" " * margin)).append_text(part), soft_wrap=True)
 
 
-def _proposal_lines(proposal: Proposal, project: str | None) -> Iterator[Text]:
+def _proposal_lines(proposal: Proposal, project: str | None, usual_limit: int) -> Iterator[Text]:
     known = "follows from the numbers above" if proposal.derived else "tried: it returns" if proposal.verified else ""
     line = Text(f" ▸ {safe_line(proposal.change)}")
     yield line.append(f"  ({known})" if known else "", style="dim")
     if proposal.changes is not None:
-        yield Text(f"   {safe_line(command_of(proposal.changes, project))}", style="dim")
+        yield Text(f"   {safe_line(command_of(proposal.changes, project, usual_limit))}", style="dim")
 
 
-def command_of(request: SearchRequest, project: str | None = None) -> str:
-    """The command line that runs a request; what has its default is left out."""
+def command_of(request: SearchRequest, project: str | None = None, usual_limit: int = 10) -> str:
+    """The command line that runs a request; what has its default, of the limit the project's, is left out."""
     words = ["glassdex", "search"]
     for part in fields(SearchRequest):
         value = getattr(request, part.name)
-        if part.name in ("query", "watch") or part.name.endswith("_to") or value == part.default:
+        default = usual_limit if part.name == "limit" else part.default
+        if part.name in ("query", "watch") or part.name.endswith("_to") or value == default:
             continue
         if part.name.endswith("_from"):
             last = getattr(request, f"{part.name.removesuffix('_from')}_to")

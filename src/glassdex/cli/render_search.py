@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import UTC
+from datetime import tzinfo
 
 from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from glassdex.cli.sessions import when
-from glassdex.cli.terminal import safe, safe_line, safe_path
+from glassdex.cli.sessions import SHORT_ID, shortened, when
+from glassdex.cli.terminal import safe, safe_line, safe_path, squeezed
+from glassdex.dates import zone
 from glassdex.locators import described
 from glassdex.search.engine import Execution
 from glassdex.search.ledger import Candidate, Stage
@@ -29,6 +30,7 @@ FRESHNESS_COLOURS = {"fresh": "green", "unknown": "yellow", "index_behind_rows":
 ABSENT = "·"
 SNIPPET_LINES = 2
 INDENT = 4
+MIN_PLACE, MIN_TITLE = 12, 8
 
 # Between two lines of a passage: the rule of a table, the marks of a fence, a quote, a list or a heading are no words.
 _BREAK = re.compile(
@@ -45,11 +47,12 @@ def render(execution: Execution, out: Console, *, explain: bool, calls: Mapping[
     else:
         print_line(verdict_line(execution), out)
         _print_warnings(execution, out)
+    printed_in = zone(execution.request.tz)
     by_key = {(c.record.path, c.record.key): c for c in execution.ledger.candidates.values()}
     for result in execution.results:
         out.print()
         call = calls.get(result.session.session_id) if result.session else None
-        _print_result(result, out, call, whole=execution.request.mode == "positional")
+        _print_result(result, out, call, printed_in, whole=execution.request.mode == "positional")
         if explain:
             candidate = by_key[result.path, result.matches[0].chunk_key]
             out.print(_signals(candidate, out.width, reranked=was_reranked(execution)), no_wrap=True)
@@ -64,7 +67,7 @@ def print_overview(execution: Execution, out: Console) -> None:
     _print_header(execution, out)
     _print_warnings(execution, out)
     out.print()
-    for line in _stage_table(execution.ledger.stages):
+    for line in (*_stage_table(execution.ledger.stages), *_filter_lines(execution)):
         print_line(line, out)
 
 
@@ -150,6 +153,16 @@ def _stage_table(stages: Sequence[Stage]) -> Iterator[Text]:
         yield line.append(f"   {dropped}", style="dim")
 
 
+def _filter_lines(execution: Execution) -> Iterator[Text]:
+    """What each filter of the scope lets through: `scope · role user: 41 chunks in, 12 out`."""
+    request = execution.request
+    named = {"role": request.roles, "session": (request.session or "",), "path": request.paths, "tag": request.tags}
+    for scope_filter in execution.ledger.scope_filters:
+        name = " ".join([scope_filter.name, ", ".join(named.get(scope_filter.name, ()))])
+        counts = f"{scope_filter.entered:,} chunks in, {scope_filter.left:,} out"
+        yield Text(f"  scope · {safe_line(name)}: {counts}", style="dim")
+
+
 def _warnings(execution: Execution) -> Iterator[Text]:
     """What the reader should know before trusting the results: shown with and without an explanation."""
     for note in execution.ledger.notes:
@@ -162,48 +175,57 @@ def _warnings(execution: Execution) -> Iterator[Text]:
             yield Text(f"not in the index: {safe_line(term.surface)}{meant}", style="yellow")
 
 
-def _print_result(result: Result, out: Console, call: str | None, *, whole: bool = False) -> None:
+def _print_result(result: Result, out: Console, call: str | None, printed_in: tzinfo, *, whole: bool = False) -> None:
     best = result.matches[0]
     out.print(_title_line(result, out.width), no_wrap=True)
     if best.context and best.message is None:  # a conversation's is what was said before: its own messages
         out.print(Text(" " * INDENT).append_text(_shortened(safe_line(best.context), out.width - INDENT)), no_wrap=True)
-    for line in _whole(best, out, out.width - INDENT) if whole else _snippet(best, out, out.width - INDENT):
+    made = _whole if whole else _snippet
+    for line in made(best, out, out.width - INDENT, printed_in):
         out.print(Text(" " * INDENT).append_text(line), no_wrap=True, overflow="ellipsis")
     for match in result.matches:
         # Never folded: what stands there is to be copied.
         style = "" if match is best else "dim"
         if match is not best and match.message:
-            out.print(Text(" " * INDENT).append_text(_shortened(_said(match), out.width - INDENT)), no_wrap=True)
-        if call and match.message and match.message.offset is not None:
+            said = _shortened(_said(match, printed_in), out.width - INDENT)
+            out.print(Text(" " * INDENT).append_text(said), no_wrap=True)
+        has_call = call is not None and match.message is not None and match.message.offset is not None
+        if has_call and match.message:
             out.print(Text(f"{' ' * INDENT}{call} --offset {match.message.offset}", style=style), soft_wrap=True)
-        out.print(Text(" " * INDENT + match.pointer, style="dim" if result.session else style), soft_wrap=True)
+        if match is best or not has_call:
+            out.print(Text(" " * INDENT + match.pointer, style="dim" if result.session else style), soft_wrap=True)
 
 
-def _said(match: Match) -> str:
+def _said(match: Match, printed_in: tzinfo) -> str:
     """A further message in a line: who, when, and its words."""
-    return f"{_place(match)}: {safe_line(match.text)}"
+    return f"{_place(match, printed_in)}: {safe_line(match.text)}"
 
 
-def _place(match: Match) -> str:
+def _place(match: Match, printed_in: tzinfo) -> str:
     """Where the passage stands; of a message, who said it and when."""
     if match.message is None:
         return safe_line(", ".join(described(match.locator)))
     message = match.message.message
     who = message.speaker or " ".join(part for part in (message.role.replace("_", " "), message.tool) if part)
+    who = shortened(who)
     marks = [name for name, given in (("sub-agent", message.sidechain), ("injected", message.injected)) if given]
-    return safe_line(" · ".join([who, *marks, when(message.sent_at, UTC)]))
+    return safe_line(" · ".join([who, *marks, when(message.sent_at, printed_in)]))
 
 
 def _title_line(result: Result, width: int) -> Text:
     state = result.freshness.state
     right = Text().append(f"{decimal(result.score, 3):>5}", style="bold").append("  ")
     right.append("●", style=FRESHNESS_COLOURS.get(state, "red")).append(f" {state.replace('_', ' ')}")
-    section = [name for name in result.matches[0].section if name != result.title]
-    found_in = f"{result.session.source}/{safe_line(result.session.name)}" if result.session else safe_path(result.path)
-    place = " › ".join((found_in, *(safe_line(name) for name in section)))
-    left = Text(f"{result.rank:>2}  ").append(safe_line(result.title), style="bold")
+    title = Text(safe_line(result.title), style="bold")
+    if result.session:  # which session it is stays in view, its title gives way
+        place = f"{result.session.source}/{safe_line(result.session.name)[:SHORT_ID]}"
+        title.truncate(max(MIN_TITLE, width - right.cell_len - cell_len(place) - 8), overflow="ellipsis")
+    else:
+        section = [name for name in result.matches[0].section if name != result.title]
+        place = " › ".join((safe_path(result.path), *(safe_line(name) for name in section)))
+    left = Text(f"{result.rank:>2}  ").append_text(title)
     room = width - right.cell_len - left.cell_len - 4
-    if room >= 12:
+    if room >= MIN_PLACE:
         left.append("  ").append_text(_shortened(place, room))
     left.truncate(width - right.cell_len - 2, overflow="ellipsis")
     return left.append(" " * max(2, width - left.cell_len - right.cell_len)).append_text(right)
@@ -215,16 +237,16 @@ def _shortened(text: str, room: int) -> Text:
     return made
 
 
-def _whole(match: Match, out: Console, width: int) -> list[Text]:
+def _whole(match: Match, out: Console, width: int, printed_in: tzinfo) -> list[Text]:
     """The passage as it stands, and its place."""
-    place = _place(match)
-    text = Text(safe(match.text)).append("\n").append(place, style="dim")
+    place = _place(match, printed_in)
+    text = Text(safe(squeezed(match.text) if match.message else match.text)).append("\n").append(place, style="dim")
     return [line for part in text.split("\n") for line in part.wrap(out, width)]
 
 
-def _snippet(match: Match, out: Console, width: int) -> list[Text]:
+def _snippet(match: Match, out: Console, width: int, printed_in: tzinfo) -> list[Text]:
     """The words around the best marked ones, those in bold, and the lines of the passage."""
-    place = _place(match)
+    place = _place(match, printed_in)
     words, marks = _flowing(match)
     start, end = _window(words, marks, width * SNIPPET_LINES - len(place) - 8)
     text, cursor = Text("…" if start else ""), start
@@ -335,7 +357,9 @@ def _footer(execution: Execution) -> Iterator[Text]:
         first = (page.number - 1) * page.limit + 1
         last = first + len(execution.results) - 1
         total = f"{'' if page.total_exact else 'at least '}{page.total:,}"
-        unit = "passages" if execution.request.mode == "positional" else "documents"
+        told = {result.session is not None for result in execution.results}
+        unit = "documents and sessions" if len(told) > 1 else "sessions" if told == {True} else "documents"
+        unit = "passages" if execution.request.mode == "positional" else unit
         yield Text().append(f"{unit} {first:,}-{last:,} of {total}", style="dim")
     if page.has_more and execution.results:
         yield Text().append(f"next: --page {page.number + 1}", style="dim")

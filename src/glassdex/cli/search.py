@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from glassdex.inspection.execution import Execution
     from glassdex.inspection.ladder import WhyNot
     from glassdex.inspection.misses import Misses
-    from glassdex.search.engine import Execution as SearchExecution
 
 EXIT_NOTHING_FOUND = 1
 EXAMPLES = """\b
@@ -102,32 +102,52 @@ def search(
                 "--json": as_json,
             }
         )
-    execution, ladders, name, calls = ask(query or [], options, watch, project)
+    asked = ask(query or [], options, watch, project)
+    execution = asked.execution
     if as_json:
         missed = execution.misses(None) if show_misses else None
-        print_answer(execution, name, explain=explain, max_candidates=max_candidates, missed=missed, ladders=ladders)
+        print_answer(
+            execution,
+            asked.project,
+            explain=explain,
+            max_candidates=max_candidates,
+            missed=missed,
+            ladders=asked.ladders,
+        )
     elif only_paths:
         _print_paths(execution)
     else:
-        _print_results(execution, calls, explain=explain)
-        print_views(execution, show_misses=show_misses, ladders=ladders, project=project)
+        _print_results(execution, asked.calls, explain=explain)
+        print_views(asked, show_misses=show_misses, project=project)
     leave_unless_found(execution)
 
 
-def ask(
-    words: list[str], options: SearchOptions, watch: Sequence[str], project: str
-) -> tuple[Execution, list[WhyNot], str, dict[int, str]]:
-    """Runs the search; with it a ladder for each watched document, the project's name, and what shows each session."""
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A search that was run. `ladders` has one for each watched document, `calls` by its id what shows a session.
+
+    `usual_limit` is the limit of a command that names none.
+    """
+
+    execution: Execution
+    ladders: tuple[WhyNot, ...]
+    project: str
+    calls: Mapping[int, str]
+    usual_limit: int
+
+
+def ask(words: list[str], options: SearchOptions, watch: Sequence[str], project: str) -> Asked:
+    """Runs the search."""
     from glassdex.cli.choose import chosen_project
-    from glassdex.cli.sessions import show_call
+    from glassdex.cli.sessions import show_calls
 
     text = query_text(words, options)
     options["watch"] = tuple(watch)
     with chosen_project(project) as opened:
         execution = opened.search(text, **options)
-        sessions = [result.session for result in execution.results if result.session]
-        calls = {session.session_id: show_call(opened, session) for session in sessions}
-        return execution, [execution.why_not(document) for document in watch], opened.name, calls
+        calls = show_calls(opened, [result.session for result in execution.results if result.session])
+        ladders = tuple(execution.why_not(document) for document in watch)
+        return Asked(execution, ladders, opened.name, calls, opened.default_limit())
 
 
 def _refuse_beside_paths(given: Mapping[str, bool]) -> None:
@@ -146,7 +166,7 @@ def leave_unless_found(execution: Execution) -> None:
 
 
 def print_answer(
-    execution: SearchExecution,
+    execution: Execution,
     project: str,
     *,
     explain: bool = False,
@@ -164,9 +184,7 @@ def print_answer(
     print_json(answer.to_json())
 
 
-def print_views(
-    execution: Execution, *, show_misses: bool, ladders: Sequence[WhyNot], project: str | None = None
-) -> None:
+def print_views(asked: Asked, *, show_misses: bool, project: str | None = None) -> None:
     """What was asked for besides the results: the misses, and a ladder for each watched document."""
     from glassdex.cli.render_ladder import render_ladder
     from glassdex.cli.render_misses import render_misses
@@ -174,9 +192,9 @@ def print_views(
 
     out = console()
     if show_misses:
-        render_misses(execution.misses(), execution.ledger.scope_filters, out)
-    for ladder in ladders:
-        render_ladder(ladder, out, project)
+        render_misses(asked.execution.misses(), asked.execution.ledger.scope_filters, out)
+    for ladder in asked.ladders:
+        render_ladder(ladder, out, project, asked.usual_limit)
 
 
 def _print_paths(execution: Execution) -> None:

@@ -21,6 +21,9 @@ _UNSAFE = re.compile(
 MIN_WIDTH = 60
 PIPED_WIDTH = 100
 MAX_WIDTH = 1000
+_PADDING = re.compile(r"(\[redacted(?:: [a-z ]+)?\])(?: *\n +(?=\n|\Z))* *")
+_CLOSING = ("", "\n", *"'\"`)]}>,;")
+"""What stands right behind a secret, and not apart from it."""
 _PLAIN = {
     "·": ".", "●": "*", "›": ">", "→": ">", "…": "~", "–": "-", "├": "+", "└": "+", "│": "|", "✓": "+", "✗": "x",
     "▸": ">",
@@ -31,6 +34,16 @@ _PLAIN = {
 def safe(text: str) -> str:
     """`text` with everything that could steer a terminal made visible, as `\\x1b` or `\\u202e`."""
     return _UNSAFE.sub(lambda match: match.group().encode("unicode_escape").decode(), text)
+
+
+def squeezed(text: str) -> str:
+    """`text` without what fills a redacted secret up to its length: blanks behind a label, and whole lines of them."""
+
+    def label(found: re.Match[str]) -> str:
+        is_apart = text[found.end() - 1] == " " and text[found.end() : found.end() + 1] not in _CLOSING
+        return found[1] + (" " if is_apart else "")
+
+    return _PADDING.sub(label, text)
 
 
 def safe_line(text: str) -> str:

@@ -67,23 +67,37 @@ def stopped_by_signals() -> Iterator[threading.Event]:
         give_back()
 
 
+BACKLOG = 200
+"""Chunks without a vector that are told; fewer have theirs within seconds."""
+LONG_SECONDS = 60.0
+
+
 class _Reports:
-    """For people: a line for each run, the failures that are new with it."""
+    """For people: a line for each run, the failures that are new with it. Vectors are told of where they take long."""
 
     def __init__(self, project: str, bars: ExitStack) -> None:
         self.failed = False
         self._project = project
         self._bars = bars
         self._first = True
+        self._is_behind = False
         self._said: set[tuple[str, str]] = set()
 
     def report(self, report: IndexReport) -> None:
         """A run did something."""
         self._bars.close()
         self.failed = bool(report.failures)
+        if report.embedded and not self._first:  # vectors are made between the runs
+            if self._is_behind or report.seconds >= LONG_SECONDS:
+                print_report(replace(report, failures=[], skipped=Counter(), odd=0), self._project, _now())
+                sys.stdout.flush()
+            self._is_behind = report.pending > 0
+            return
+        self._is_behind = self._is_behind or report.pending > (0 if self._first else BACKLOG)
         new = [failure for failure in report.failures if (failure.path, failure.code) not in self._said]
         self._said = {(failure.path, failure.code) for failure in report.failures}
-        shown = report if self._first else replace(report, failures=new, skipped=Counter(), odd=0)
+        pending = report.pending if self._first or report.pending > BACKLOG else 0
+        shown = report if self._first else replace(report, failures=new, skipped=Counter(), odd=0, pending=pending)
         print_report(shown, self._project, _now())
         sys.stdout.flush()
         if self._first:

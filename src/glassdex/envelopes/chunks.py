@@ -16,7 +16,8 @@ class ChunkPart(Part):
     """A chunk. `embedding_status` is what the manifest says, `condition` what is really there, derived on asking.
 
     `source_hash` is the SHA-256 of the embedded text (its first 32 hex digits); `tokens` count that text,
-    `characters` count `text`. `updated_at` is in seconds since 1970 UTC.
+    `characters` count `text`. `updated_at` is in seconds since 1970 UTC. `copied`: its message is another
+    conversation's, which told it first; no search looks here.
     """
 
     key: str
@@ -36,6 +37,7 @@ class ChunkPart(Part):
     embedding_status: Literal["pending", "ready"]
     condition: Literal["current", "stale", "orphaned", "missing", "other_identity"]
     updated_at: float
+    copied: bool | None = None
 
     @classmethod
     def of(cls, chunk: ChunkView) -> ChunkPart:
@@ -43,7 +45,7 @@ class ChunkPart(Part):
         values = asdict(chunk)
         chars = (values.pop("char_start"), values.pop("char_end"))
         locator, context = LocatorPart.of(chunk.locator, chars), values.pop("context") or None
-        return cls(**{**values, "locator": locator, "context": context})
+        return cls(**{**values, "locator": locator, "context": context, "copied": chunk.copied or None})
 
 
 class ChunkedRow(Part):

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import UTC, tzinfo
 from typing import Literal
 
 from pydantic import Field
 
+from glassdex.dates import zone
 from glassdex.envelopes.base import Envelope, Part
 from glassdex.envelopes.misses import MissGroupPart
 from glassdex.envelopes.session import MessagePart, SessionPart
@@ -47,7 +49,8 @@ class MatchPart(Part):
     """A passage of it; `highlights` are code points in `text`.
 
     Of a conversation it is a passage of one `message`; `offset` is what `sessions show` takes, absent where it could
-    not be counted (`notes` say why). `before` and `after` are the messages beside it.
+    not be counted (`notes` say why). `before` and `after` are the messages beside it. Times are
+    in the zone that was asked for.
     """
 
     pointer: str
@@ -68,7 +71,7 @@ class MatchPart(Part):
     after: NeighborMessagePart | None = None
 
     @classmethod
-    def of(cls, match: Match) -> MatchPart:
+    def of(cls, match: Match, zone: tzinfo = UTC) -> MatchPart:
         """From the engine's match."""
         found = match.message
         return cls(
@@ -85,7 +88,7 @@ class MatchPart(Part):
             similarity=match.similarity,
             coverage=match.coverage,
             offset=found and found.offset,
-            message=found and MessagePart.of(found.message),
+            message=found and MessagePart.of(found.message, zone),
             before=NeighborMessagePart.of(found.before) if found and found.before else None,
             after=NeighborMessagePart.of(found.after) if found and found.after else None,
         )
@@ -108,18 +111,18 @@ class ResultPart(Part):
     matches: tuple[MatchPart, ...]
 
     @classmethod
-    def of(cls, result: Result, project: str) -> ResultPart:
+    def of(cls, result: Result, project: str, zone: tzinfo = UTC) -> ResultPart:
         """From the engine's result."""
         return cls(
             rank=result.rank,
             project=project,
             document=DocumentPart(path=result.path, title=result.title, format=result.format),
-            session=result.session and SessionPart.of(result.session),
+            session=result.session and SessionPart.of(result.session, zone),
             score=result.score,
             similarity=result.similarity,
             coverage=result.coverage,
             freshness=FreshnessPart.of(result.freshness),
-            matches=tuple(MatchPart.of(match) for match in result.matches),
+            matches=tuple(MatchPart.of(match, zone) for match in result.matches),
         )
 
 
@@ -195,6 +198,7 @@ def search_answer(
 ) -> SearchAnswer:
     """The envelope of one execution in one project, with its misses and ladders where they were asked for."""
     ledger, page = execution.ledger, execution.page
+    printed_in = zone(execution.request.tz)
     trace = make_trace(execution, max_candidates) if explain else None
     unknown = tuple(
         UnknownWord(word=term.surface, near=ledger.suggestions.get(term.surface, ()))
@@ -219,7 +223,7 @@ def search_answer(
             has_more=page.has_more,
             window_exhausted=True if page.window_exhausted else None,
         ),
-        results=tuple(ResultPart.of(result, project) for result in execution.results),
+        results=tuple(ResultPart.of(result, project, printed_in) for result in execution.results),
         unknown_words=unknown or None,
         notes=tuple(ledger.notes) or None,
         misses=None if missed is None else tuple(MissGroupPart.of(group) for group in missed.groups),

@@ -11,7 +11,7 @@ from glassdex.envelopes.base import Envelope, Part
 from glassdex.inspection.sessions.listing import SessionList
 from glassdex.inspection.sessions.show import SessionMessage, SessionPage
 from glassdex.model import Message, Role
-from glassdex.storage.records import SessionRecord
+from glassdex.storage.records import SessionHead
 
 
 class MessagePart(Part):
@@ -67,7 +67,7 @@ class SessionPart(Part):
     ended_at: str | None = None
 
     @classmethod
-    def of(cls, session: SessionRecord, zone: tzinfo = UTC) -> SessionPart:
+    def of(cls, session: SessionHead, zone: tzinfo = UTC) -> SessionPart:
         """From a stored conversation."""
         return cls(
             source=session.source,
@@ -115,10 +115,27 @@ class ShownMessagePart(Part):
         )
 
 
+class ContinuedPart(Part):
+    """The conversation that this one goes on from, and the offset there of the last message that both tell."""
+
+    source: str
+    id: str
+    offset: int
+
+
+class SubAgentPart(Part):
+    """A conversation of a sub-agent that worked for this one."""
+
+    id: str
+    title: str | None = None
+    messages: int
+
+
 class SessionAnswer(Envelope):
     """Messages `offset` to `offset + len(messages) - 1` of `total`, in the order of the file, offsets from 0.
 
     `next` and `previous` are cursors: what to give as offset for the page after and before, absent at the ends.
+    `continues` is there where the conversation tells messages once more that another one had first.
     """
 
     schema_: Literal["glassdex.session/1"] = Field("glassdex.session/1", alias="schema")
@@ -130,6 +147,8 @@ class SessionAnswer(Envelope):
     revision: str
     next: str | None = None
     previous: str | None = None
+    continues: ContinuedPart | None = None
+    sub_agents: tuple[SubAgentPart, ...] | None = None
     messages: tuple[ShownMessagePart, ...]
 
 
@@ -148,6 +167,11 @@ class SessionsAnswer(Envelope):
 
 def session_answer(page: SessionPage, project: str, zone: tzinfo = UTC) -> SessionAnswer:
     """The envelope of a page of a conversation."""
+    continues = None
+    if page.continues is not None:
+        origin, offset = page.continues
+        continues = ContinuedPart(source=origin.source, id=origin.name, offset=offset)
+    agents = (SubAgentPart(id=one.name, title=one.title or None, messages=one.total) for one in page.sub_agents)
     return SessionAnswer(
         project=project,
         session=SessionPart.of(page.session, zone),
@@ -157,6 +181,8 @@ def session_answer(page: SessionPage, project: str, zone: tzinfo = UTC) -> Sessi
         revision=page.revision,
         next=page.next,
         previous=page.previous,
+        continues=continues,
+        sub_agents=tuple(agents) or None,
         messages=tuple(ShownMessagePart.of(message, zone) for message in page.messages),
     )
 

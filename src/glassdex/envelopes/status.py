@@ -9,7 +9,8 @@ from pydantic import Field
 
 from glassdex.envelopes.base import Envelope, Part
 from glassdex.inspection.listing import ProjectListing
-from glassdex.inspection.status import Status, TranscriptFigures
+from glassdex.inspection.status import Status
+from glassdex.storage.records import TranscriptFigures
 
 
 class FailedFilePart(Part):

@@ -49,17 +49,48 @@ class Publisher:
         self._lexical_identity = lexical_identity(analyzer)
         self._identity = identity
         self._known_words: set[str] = set()
+        self._broken: set[tuple[int, bytes]] = set()
+        """Transcripts of which a part could not be cut: what follows it must not be published without it."""
 
     def publish(self, group: ReadGroup) -> Published:
         """Publishes the files in one transaction; one that cannot be cut or analysed is that file's error."""
         prepared: list[_Prepared] = []
         faults: list[UnreadFile] = []
         for file, token_starts in zip(group.files, group.token_starts, strict=True):
+            name = (file.observation.root_id, file.observation.raw_path)
+            if name in self._broken:
+                continue
             try:
                 prepared.append(self._prepare(file, token_starts, group.frame_token_starts))
             except Exception as error:
-                message = f"{type(error).__name__}: {error}"
-                faults.append(UnreadFile(file.observation, "failed", "read_failed", message))
+                faults.append(_fault(file, error))
+                self._broken.add(name)
+        try:
+            added, removed = self._commit(prepared)
+        except (ValueError, TypeError):  # something in one of them cannot be stored: the others must not wait for it
+            return self._one_by_one(prepared, faults)
+        return Published([item.file for item in prepared], faults, added, removed)
+
+    def _one_by_one(self, prepared: Sequence[_Prepared], faults: list[UnreadFile]) -> Published:
+        published: list[ReadFile] = []
+        added = removed = 0
+        for item in prepared:
+            name = (item.file.observation.root_id, item.file.observation.raw_path)
+            if name in self._broken:
+                continue
+            try:
+                new, gone = self._commit([item])
+            except (ValueError, TypeError) as error:
+                faults.append(_fault(item.file, error))
+                self._broken.add(name)
+                continue
+            published.append(item.file)
+            added += new
+            removed += gone
+        return Published(published, faults, added, removed)
+
+    def _commit(self, prepared: Sequence[_Prepared]) -> tuple[int, int]:
+        """Publishes what is prepared; how many chunks are new, and how many gone."""
         removed: list[int] = []
         added: list[int] = []
         with self._store.write() as writer:
@@ -73,14 +104,22 @@ class Publisher:
             lexical.upsert([replace(entry, chunk_id=id_) for entry, id_ in zip(entries, added, strict=True)])
             writer.link_known_vectors(self._identity, added)
             writer.add_words(self._new_words(prepared))
-        return Published([item.file for item in prepared], faults, len(added), len(removed))
+        return len(added), len(removed)
 
     def _write(self, writer: SqliteWriter, item: _Prepared) -> tuple[list[int], list[int]]:
         """Puts a document in its place, or a further part of one behind what is there; ids of gone and new chunks."""
         file, part = item.file, item.file.part
         growth = None
         if part is not None:
-            growth = Growth(part.base, json.dumps(asdict(part.cursor)), finished=file.is_whole)
+            cursor = part.cursor
+            growth = Growth(
+                part.base,
+                json.dumps(asdict(cursor)),
+                finished=file.is_whole,
+                said_characters=cursor.said,
+                indexed_characters=cursor.indexed,
+                secrets=cursor.secrets,
+            )
             if not part.first:
                 _, new = writer.append_document(
                     file.observation, file.document, item.chunks, item.lengths, growth, dated_at(file)
@@ -117,6 +156,10 @@ class Publisher:
                         self._known_words.add(term)
                         new[term] = written
         return new
+
+
+def _fault(file: ReadFile, error: Exception) -> UnreadFile:
+    return UnreadFile(file.observation, "failed", "read_failed", f"{type(error).__name__}: {error}")
 
 
 def _is_output(chunk: Chunk) -> bool:

@@ -10,6 +10,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
@@ -86,8 +87,13 @@ def read_ahead(
 
     Closing the generator ends the reading of the file that is being read, if that goes on in a process of its own.
     """
-    with ThreadPoolExecutor(1, thread_name_prefix="glassdex-read") as reading, ReadingProcess() as process:
+    with (
+        ExitStack() as afterwards,
+        ThreadPoolExecutor(1, thread_name_prefix="glassdex-read") as reading,
+        ReadingProcess() as process,
+    ):
         reader = _GroupReader(root, deque(files), options, process, resume)
+        afterwards.callback(reader.close)  # once nothing reads any more
         pending = reading.submit(reader.next_group)
         while (group := pending.result()) is not None:
             pending = reading.submit(reader.next_group)
@@ -139,13 +145,12 @@ class _GroupReader:
             group.append(file)
             outcomes.append(outcome)
             size += len(outcome.document.text) if isinstance(outcome, ReadFile) and outcome.part else following
-        if self.process.closed:
-            self._close()
         if not group or self.process.closed:
             return None
         return _group(group, outcomes)
 
-    def _close(self) -> None:
+    def close(self) -> None:
+        """Closes the transcript that is being read, if there is one."""
         if self._growing:
             self._growing.opened.close()
             self._growing = None
@@ -155,10 +160,13 @@ class _GroupReader:
         hashed: str | None = None
         try:
             opened = OpenTranscript(file.absolute)
-            reader = choose_reader(PurePosixPath(file.path), opened.head)
-            if reader is not None and is_transcript(reader):
-                return self._begin(file, opened, reader)
-            opened.close()
+            try:
+                reader = choose_reader(PurePosixPath(file.path), opened.head)
+                if reader is not None and is_transcript(reader):
+                    return self._begin(file, opened, reader)
+            finally:
+                if self._growing is None:
+                    opened.close()
             refused = self._refused(file, reader, opened.head)
             if refused is not None:
                 return refused
@@ -182,7 +190,6 @@ class _GroupReader:
         if reader.framing == "whole":
             refused = too_large(file.path, opened.stat.size, self.options.limits.file_bytes)
             if refused is not None:
-                opened.close()
                 return refused
         parts = opened.parts(reader, PurePosixPath(file.path), self.resume(file), self.options)
         self._growing = _Growing(file, opened, parts, reader_identity(reader, redact=self.options.redact))
@@ -194,10 +201,10 @@ class _GroupReader:
         try:
             part = next(growing.parts)
         except Exception as error:
-            self._close()
+            self.close()
             return self._unread(growing.file, error, None)
         if part.file_hash is not None:
-            self._close()
+            self.close()
         seen = observe(self.root.id, growing.file, growing.opened.stat, part.file_hash)
         return ReadFile(seen, part.document, growing.reader, part)
 

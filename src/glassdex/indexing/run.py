@@ -27,6 +27,7 @@ from glassdex.reading.files import hash_steady
 from glassdex.reading.protocol import ReadingOptions
 from glassdex.reading.registry import reader_identities
 from glassdex.reading.transcripts.growth import Resume, resume_from
+from glassdex.reading.transcripts.history import RECENT
 from glassdex.storage.records import FileObservation, FileRecord, RootRecord
 from glassdex.storage.rules import outdated_rules
 from glassdex.storage.sqlite import SqliteStore
@@ -93,6 +94,8 @@ class IndexRun:
         self._options = options
         self._publisher = Publisher(store, analyzer, embedder.identity)
         self._thorough = True
+        self._odd: set[str] = set()
+        self._read_by_other_rules = False
         self._observations: list[tuple[FileRecord, FileObservation]] = []
         self.report = IndexReport()
 
@@ -119,6 +122,9 @@ class IndexRun:
         for root in roots:
             own = {raw: record for (root_id, raw), record in known.items() if root_id == root.id}
             self._index_root(root, own, taken)
+        if self._read_by_other_rules:
+            with self._store.write() as writer:
+                writer.prune_words()  # a secret that is redacted now may be among them
         if embed:
             self.report.embedded = embed_pending(self._store, self._embedder, self._progress)
         with self._store.read() as snapshot:
@@ -178,6 +184,10 @@ class IndexRun:
             if self._is_due(file, known.get(raw), root)
         ]
         moved_from = Counter(record.rows_hash for record in gone if record.rows_hash)
+        by_other_rules = (
+            known[file.raw_path].reader not in (None, *self._readers) for file in due if file.raw_path in known
+        )
+        self._read_by_other_rules |= any(by_other_rules)
         done = 0
         with closing(
             read_ahead(root, due, self._options, lambda file: self._resume(known.get(file.raw_path)))
@@ -237,7 +247,10 @@ class IndexRun:
             return None
         with self._store.read() as snapshot:
             cursor = snapshot.cursor(record.id)
-            return None if cursor is None else resume_from(cursor, snapshot.document_messages(record.id))
+            if cursor is None:
+                return None
+            recent = snapshot.recent_messages(record.id, RECENT)
+        return resume_from(cursor, recent, _StoredMessages(self._store, record.id))
 
     def _leave_failed(self, record: FileRecord) -> None:
         self.report.failed += 1
@@ -272,13 +285,14 @@ class IndexRun:
             self.report.chunks_added += published.chunks_added
             self.report.chunks_removed += published.chunks_removed
             for read in published.files:
+                self._odd |= {read.observation.path} if read.document.warnings else set()
                 if read.is_whole:
                     self._count_reading(read, known.get(read.observation.raw_path), moved_from)
             if published.faults:
                 self._record_failures(published.faults)
 
     def _count_reading(self, read: ReadFile, record: FileRecord | None, moved_from: Counter[str]) -> None:
-        self.report.odd += bool(read.document.warnings)
+        self.report.odd = len(self._odd)
         if record is not None and record.rows_hash is not None:
             self.report.changed += 1
             return
@@ -295,6 +309,24 @@ class IndexRun:
                 path = file.observation.path
                 self.report.failures.append(FileFailure(path, file.code, file.message, file.suggestion))
                 writer.observe(file.observation, file.write_status, file.code, file.message)
+
+
+class _StoredMessages:
+    """What the store has of a transcript, asked from the thread that reads its growth."""
+
+    def __init__(self, store: SqliteStore, document_id: int) -> None:
+        self._store = store
+        self._document_id = document_id
+
+    def has(self, conversation: str, uuid: str, block: int, content_hash: bytes) -> bool:
+        """Whether the conversation has a message of that name and content."""
+        with self._store.read() as snapshot:
+            return snapshot.is_told(self._document_id, conversation, uuid, block, content_hash)
+
+    def times(self, conversation: str, content_hash: bytes) -> int:
+        """How many messages of the conversation say that."""
+        with self._store.read() as snapshot:
+            return snapshot.times_told(self._document_id, conversation, content_hash)
 
 
 def _find_root(store: SqliteStore, root: RootRecord, *, several: bool) -> str:

@@ -38,6 +38,8 @@ class ChunkView:
     embedding_status: str
     condition: Condition
     updated_at: float
+    copied: bool = False
+    """Its message is another conversation's, which has it first: no search looks here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +129,7 @@ def _chunk_view(chunk: ChunkRecord, presence: IndexPresence, embedding_identity:
         vector_index=vector_index,
         embedding_status=chunk.embedding_status,
         condition=chunk_condition(chunk, presence, embedding_identity),
+        copied=chunk.copied,
         updated_at=chunk.updated_at,
     )
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
-from glassdex.storage.records import Counts, SkippedRecord, WriteStatus
+from glassdex.storage.records import Counts, SkippedRecord, TranscriptFigures, WriteStatus
 from glassdex.storage.sqlite.snapshot import SqliteSnapshot
 
 
@@ -44,21 +41,6 @@ class IndexedFile:
     state: WriteStatus
     chunks: int
     pending: int
-
-
-@dataclass(frozen=True, slots=True)
-class TranscriptFigures:
-    """The project's conversations: `copied` messages are told in another one first; secrets redacted, by kind.
-
-    `indexed_characters` of the `said_characters` are searchable: what tools gave is capped.
-    """
-
-    sessions: int
-    messages: int
-    copied: int
-    said_characters: int
-    indexed_characters: int
-    secrets: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,32 +98,8 @@ def project_status(
         failures=failures,
         skipped=tuple(snapshot.skipped()),
         odd=tuple(OddFile(path, w.code, w.message, w.line) for path, w in snapshot.reading_warnings()),
-        transcripts=_transcripts(snapshot) if snapshot.has_messages() else None,
+        transcripts=snapshot.transcript_figures() if snapshot.has_messages() else None,
     )
-
-
-def _transcripts(snapshot: SqliteSnapshot) -> TranscriptFigures:
-    sessions = snapshot.sessions()
-    cursors = [cursor for cursor in map(_decoded, snapshot.cursors()) if cursor]
-    secrets: Counter[str] = Counter()
-    for cursor in cursors:
-        secrets.update(cursor.get("secrets", {}))
-    return TranscriptFigures(
-        sessions=sum(session.total > 0 for session in sessions),
-        messages=sum(session.total for session in sessions),
-        copied=sum(session.copied for session in sessions),
-        said_characters=sum(cursor.get("said", 0) for cursor in cursors),
-        indexed_characters=sum(cursor.get("indexed", 0) for cursor in cursors),
-        secrets=dict(sorted(secrets.items())),
-    )
-
-
-def _decoded(cursor: str) -> dict[str, Any]:
-    try:
-        decoded = json.loads(cursor)
-    except ValueError:
-        return {}
-    return decoded if isinstance(decoded, dict) else {}
 
 
 def _files(snapshot: SqliteSnapshot, *, comparable: bool) -> tuple[IndexedFile, ...]:

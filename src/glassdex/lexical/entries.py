@@ -52,9 +52,9 @@ def weighted_length(entry: LexicalEntry, analyzer: Analyzer) -> float:
         "tags": entry.tags,
         "before": entry.before,
     }
-    stopwords = analyzer.stopword_terms
+    is_stopword = analyzer.stopword_terms.__contains__
     return sum(
-        FIELD_WEIGHTS[name] * sum(1 for term in terms if term not in stopwords) for name, terms in fields.items()
+        FIELD_WEIGHTS[name] * (len(terms) - sum(map(is_stopword, terms))) for name, terms in fields.items() if terms
     )
 
 

@@ -9,11 +9,12 @@ from functools import cache
 from types import MappingProxyType
 
 from glassdex.redaction.anchors import WIDTH, AnchorIndex
+from glassdex.redaction.assignments import Found
 from glassdex.redaction.contexts import CONTEXTS, DISCORD_TOKEN
 from glassdex.redaction.rule import Rule
 from glassdex.redaction.tokens import TOKENS
 
-RULES_VERSION = 1
+RULES_VERSION = 2
 """Goes up whenever a text may be redacted in another way than before; a test holds a digest of the rules against it."""
 
 IDENTITY = f"redaction/{RULES_VERSION}"
@@ -71,21 +72,25 @@ def _matches(text: bytes) -> Iterator[tuple[int, int, int]]:
         for rank in ranks[literal]:
             match = RULES[rank].pattern.match(text, position) if position >= ends[rank] else None
             if match:
-                ends[rank] = match.end()
-                yield from _secret(match, rank)
+                found = _find(match, RULES[rank])
+                ends[rank] = found.end
+                yield from ((start, end, rank) for start, end in found.spans if not _is_ours(text[start:end]))
     for match in DISCORD_TOKEN.pattern.finditer(text):
-        yield from _secret(match, RULES.index(DISCORD_TOKEN))
+        for start, end in _find(match, DISCORD_TOKEN).spans:
+            yield start, end, RULES.index(DISCORD_TOKEN)
 
 
-def _secret(match: re.Match[bytes], rank: int) -> Iterator[tuple[int, int, int]]:
-    """The span of a match's secret, if its value is one and is no label of ours."""
-    if match.re.groupindex.get("code") and match["code"]:
-        return
-    group = next((name for name in ("quoted", "bare") if match.re.groupindex and match[name] is not None), None)
-    start, end = match.span(group or match.lastindex or 0)
-    value = match.string[start:end].decode("ascii")
-    if _OURS.sub("", value) and RULES[rank].is_secret(value):
-        yield start, end, rank
+def _find(match: re.Match[bytes], rule: Rule) -> Found:
+    """The secrets of a match: what its rule finds by itself, else the group that took part or all of it."""
+    if rule.find is not None:
+        return rule.find(match)
+    start, end = match.span(match.lastindex or 0)
+    is_secret = rule.is_secret(match.string[start:end].decode("ascii"))
+    return Found(((start, end),) if is_secret else (), match.end())
+
+
+def _is_ours(value: bytes) -> bool:
+    return not _OURS.sub("", value.decode("ascii"))
 
 
 @cache

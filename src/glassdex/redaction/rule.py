@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from glassdex.redaction.anchors import WIDTH
+from glassdex.redaction.assignments import Found
 
 START = rb"(?:(?<![\w-])|(?<=\\[nrt])|(?<=\s-)|(?<=\A-)|(?<=%[0-9A-Fa-f]{2}))"
 """Where a token begins: not within a word, but after an escaped line break, a removed line's `-`, a percent escape."""
@@ -35,6 +36,8 @@ class Rule:
     is_secret: Callable[[str], bool]
     source: str
     """Who documents the format, and where."""
+    find: Callable[[re.Match[bytes]], Found] | None = None
+    """Finds the secrets of a match by what stands around it, in place of `is_secret`."""
 
 
 def any_after(prefix: bytes, following: bytes) -> tuple[bytes, ...]:

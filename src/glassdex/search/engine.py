@@ -39,7 +39,7 @@ from glassdex.search.results import Result, make_results
 from glassdex.search.scope import resolve_scope
 from glassdex.search.suggest import suggestions
 from glassdex.search.threshold import threshold
-from glassdex.search.verdict import Verdict, judge
+from glassdex.search.verdict import Verdict, judge, ready_share, too_few_ready
 from glassdex.search.watch import watch
 from glassdex.storage.sqlite import SqliteStore
 from glassdex.storage.sqlite.snapshot import SqliteSnapshot
@@ -222,6 +222,9 @@ class SearchEngine:
     ) -> tuple[VectorIndex, NDArray[np.float32]] | None:
         """The vector index and the query's vector; nothing where meaning is not asked for or nothing can be found."""
         if ledger.request.mode in ("lexical", "positional") or not ledger.scope_total or not side.readiness.ready:
+            return None
+        if ledger.request.mode == "hybrid" and too_few_ready(ledger):
+            ledger.notes.append(f"searched by words alone: {ready_share(ledger)}")
             return None
         query_vector = self._embed_query(ledger, side.embedder)
         return None if query_vector is None else (self._vector_index(snapshot, side), query_vector)

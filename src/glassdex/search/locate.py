@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from glassdex.model import Message
 from glassdex.search.ledger import Candidate, Ledger
-from glassdex.storage.records import MessageRecord, SessionRecord
+from glassdex.storage.records import MessageRecord, SessionHead
 from glassdex.storage.sqlite.snapshot import SqliteSnapshot
 
 
@@ -38,25 +38,27 @@ class Located:
     """The shown messages by the row that they are, and their conversations by id."""
 
     messages: dict[int, MatchedMessage] = field(default_factory=dict)
-    sessions: dict[int, SessionRecord] = field(default_factory=dict)
+    sessions: dict[int, SessionHead] = field(default_factory=dict)
 
 
 def locate(ledger: Ledger, snapshot: SqliteSnapshot, shown: Iterable[Sequence[Candidate]]) -> Located:
     """Where each shown message stands."""
-    references = [candidate.record.message for matches in shown for candidate in matches if candidate.record.message]
-    if not references:
+    records = [candidate.record for matches in shown for candidate in matches if candidate.record.kind == "message"]
+    if not records:
         return Located()
+    references = [record.message for record in records if record.message]
     with ledger.stage("locate") as stage:
-        records = snapshot.messages(reference.row_id for reference in references)
+        stored = snapshot.messages(reference.row_id for reference in references)
         located = Located(
             sessions={
                 session.session_id: session
-                for session in snapshot.sessions({reference.session_id for reference in references})
+                for session in snapshot.session_heads({reference.session_id for reference in references})
             }
         )
-        failures: list[str] = []
+        lost = [record for record in records if record.message is None]
+        failures = [f"{record.path}, {record.key}: the store does not know any more which one it is" for record in lost]
         for reference in references:
-            record = records.get(reference.row_id)
+            record = stored.get(reference.row_id)
             if record is None:
                 failures.append(f"{reference.uuid}.{reference.block}: it is not in the store any more")
                 continue
@@ -65,7 +67,7 @@ def locate(ledger: Ledger, snapshot: SqliteSnapshot, shown: Iterable[Sequence[Ca
             except Exception as error:  # whatever it is: the match was found, and only its place is unknown
                 located.messages[reference.row_id] = MatchedMessage(record.message)
                 failures.append(f"{reference.uuid}.{reference.block}: {error}")
-        stage.measured["located"] = len(references) - len(failures)
+        stage.measured["located"] = len(records) - len(failures)
         stage.measured["without_offset"] = len(failures)
     ledger.notes += (f"the offset of a message is not known: {failure}" for failure in failures)
     return located

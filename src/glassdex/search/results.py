@@ -14,7 +14,7 @@ from glassdex.search.freshness import Freshness
 from glassdex.search.highlight import highlights
 from glassdex.search.ledger import Candidate
 from glassdex.search.locate import Located, MatchedMessage
-from glassdex.storage.records import CandidateRecord, ChunkRecord, SessionRecord
+from glassdex.storage.records import CandidateRecord, ChunkRecord, SessionHead
 
 SCORE_PLACES = 3
 
@@ -57,7 +57,7 @@ class Result:
     coverage: float
     freshness: Freshness
     matches: tuple[Match, ...]
-    session: SessionRecord | None = None
+    session: SessionHead | None = None
 
 
 def make_results(

@@ -40,6 +40,9 @@ NOT_RERANKED = "not reranked: the order is that of retrieval"
 PERSISTENCE = 0.9
 """p of rank-biased overlap: Webber, Moffat, Zobel, "A Similarity Measure for Indefinite Rankings" (TOIS 2010)."""
 OVERLAP_DEPTH = 30
+MIN_READY_SHARE = 0.5
+"""Of the passages in scope. Below it a hybrid search goes by words alone: a passage without a vector gets half a score
+at most, and while most have none, the few that have one would lead, however far from the question they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +157,8 @@ def _status(ledger: Ledger, page: Page, evidence: Evidence) -> tuple[VerdictStat
     if not page.total:
         return (*_nothing_found(ledger), False)
     status, reason = _weighed(ledger, evidence)
+    if status == "ok" and ledger.request.mode == "hybrid" and too_few_ready(ledger):
+        status, reason = "weak", f"judged by words alone: {ready_share(ledger)}"
     if (page.number - 1) * page.limit >= page.total:
         unit = "passage" if ledger.request.mode == "positional" else "document"
         return status, f"page {page.number} is past the last of {counted(page.total, unit)}", False
@@ -161,6 +166,16 @@ def _status(ledger: Ledger, page: Page, evidence: Evidence) -> tuple[VerdictStat
     if status == "nothing_relevant" and pending:
         return "weak", f"{reason}, but {pending} of {ledger.scope_total} chunks in scope have no vector yet", True
     return status, reason, True
+
+
+def too_few_ready(ledger: Ledger) -> bool:
+    """Whether so few passages in scope have a vector that a hybrid search would put these before better ones."""
+    return 0 < ledger.scope_ready < MIN_READY_SHARE * ledger.scope_total
+
+
+def ready_share(ledger: Ledger) -> str:
+    """How many passages in scope can be compared, in words."""
+    return f"{ledger.scope_ready:,} of {counted(ledger.scope_total, 'passage')} in scope have a vector yet"
 
 
 def _weighed(ledger: Ledger, evidence: Evidence) -> tuple[VerdictStatus, str]:

@@ -12,9 +12,11 @@ from pathlib import Path, PurePosixPath
 from glassdex.errors import DocumentAmbiguous, DocumentNotFound, SessionAmbiguous, SessionNotFound
 from glassdex.model import folded_name
 from glassdex.storage.protocol import Snapshot
-from glassdex.storage.records import RootRecord, SessionRecord
+from glassdex.storage.records import RootRecord, SessionHead
 
 MAX_CANDIDATES = 10
+MIN_BEGINNING = 8
+"""Characters of a session's id that name its document; of fewer, a word may be the beginning by chance."""
 
 
 def document_path(root: RootRecord, path: str) -> str:
@@ -50,6 +52,7 @@ def document_by_name(snapshot: Snapshot, reference: str) -> tuple[int, str]:
     )
     for reading in readings:
         matching = [document_id for document_id in paths if reading(document_id)]
+        matching = matching or (_of_session(snapshot, reference) if reading is readings[-1] else [])
         if len(matching) == 1:
             return matching[0], originals[matching[0]]
         if matching:
@@ -69,6 +72,19 @@ def document_by_name(snapshot: Snapshot, reference: str) -> tuple[int, str]:
         f"did you mean {originals[near[0]]}?" if near else "see what is indexed: glassdex status --files",
         [originals[document_id] for document_id in near],
     )
+
+
+def _of_session(snapshot: Snapshot, reference: str) -> list[int]:
+    """The documents of the conversations with that id, or with one that begins so: enough of it to be meant."""
+    name = reference.strip().encode("utf-8", "replace").decode()  # no session has half a character in its id
+    source, slash, rest = name.rpartition("/")
+    found = [
+        session
+        for session in snapshot.sessions_named(rest, MAX_CANDIDATES)
+        if (not slash or session.source == source) and (session.name == rest or len(rest) >= MIN_BEGINNING)
+    ]
+    told = [session for session in found if session.has_own] or found  # whole copies of one elsewhere are no choice
+    return list(dict.fromkeys(session.document_id for session in told))
 
 
 def path_in_project(roots: Sequence[RootRecord], reference: str) -> str:
@@ -96,7 +112,7 @@ def _near(wanted: str, paths: dict[int, str], titles: dict[int, str]) -> list[in
     return list(dict.fromkeys(names[match] for match in (*begun, *matches)))[:5]
 
 
-def session_by_name(snapshot: Snapshot, reference: str) -> SessionRecord:
+def session_by_name(snapshot: Snapshot, reference: str) -> SessionHead:
     """The one conversation that is called so: by its id, the beginning of it, `source/id`, or its file.
 
     Raises:
@@ -111,12 +127,12 @@ def session_by_name(snapshot: Snapshot, reference: str) -> SessionRecord:
     return only_session(reference, found or _sessions_of_file(snapshot, name))
 
 
-def only_session(reference: str, found: Sequence[SessionRecord]) -> SessionRecord:
+def only_session(reference: str, found: Sequence[SessionHead]) -> SessionHead:
     """The one of the conversations that a reference may mean; see `session_by_name`."""
     listing = "see which there are: glassdex sessions list"
     if not found:
         raise SessionNotFound(f"there is no session {reference[:200]!r}", listing)
-    told = [session for session in found if session.total] or found  # whole copies of one elsewhere are no choice
+    told = [session for session in found if session.has_own] or found  # whole copies of one elsewhere are no choice
     if len(told) > 1:
         names = [f"{session.source}/{session.name}" for session in told]
         candidates = names if len(set(names)) == len(names) else [session.path for session in told]
@@ -126,9 +142,9 @@ def only_session(reference: str, found: Sequence[SessionRecord]) -> SessionRecor
     return told[0]
 
 
-def _sessions_of_file(snapshot: Snapshot, name: str) -> list[SessionRecord]:
+def _sessions_of_file(snapshot: Snapshot, name: str) -> list[SessionHead]:
     try:
         document_id, _ = document_by_name(snapshot, name)
     except (DocumentNotFound, DocumentAmbiguous):
         return []
-    return [session for session in snapshot.sessions() if session.document_id == document_id]
+    return [session for session in snapshot.session_heads() if session.document_id == document_id]

@@ -26,6 +26,7 @@ from glassdex.storage.records import (
     FileObservation,
     FileRecord,
     Growth,
+    IndexPresence,
     LostParts,
     MessageRecord,
     OutboxEntry,
@@ -34,9 +35,12 @@ from glassdex.storage.records import (
     PlaceColumn,
     RootKind,
     RootRecord,
+    RowRecord,
+    SessionHead,
     SessionRecord,
     SkippedRecord,
     StoredDocument,
+    TranscriptFigures,
     WriteStatus,
 )
 
@@ -118,6 +122,22 @@ class Snapshot(Protocol):
         """A document's chunks in the order of the text."""
         ...
 
+    def chunks_with_key(self, key: str) -> list[tuple[int, int]]:
+        """(document id, chunk id) of every chunk of that key, ascending: a passage may stand in several documents."""
+        ...
+
+    def document_rows(self, document_id: int) -> list[RowRecord]:
+        """A document's rows in the order of the text; the note itself first."""
+        ...
+
+    def presence(self, document_id: int) -> dict[int, IndexPresence]:
+        """By chunk id, what the indexes within the store hold of a document's chunks."""
+        ...
+
+    def paths_with_passage(self, passage_hash: str) -> list[str]:
+        """Documents, by path, with a chunk whose text hash begins with these hex digits."""
+        ...
+
     def chunk_ids_of_kinds(self, kinds: Sequence[str]) -> NDArray[np.int64]:
         """Chunks cut from rows of these kinds, ascending ids."""
         ...
@@ -131,7 +151,11 @@ class Snapshot(Protocol):
         ...
 
     def chunk_ids_dated(self, since: float | None, until: float | None) -> NDArray[np.int64]:
-        """Chunks of documents dated within `since <= date < until` (seconds, UTC), ascending ids."""
+        """Chunks dated within `since <= date < until` (seconds, UTC), ascending ids.
+
+        The date is that of the message, in a document without messages that of the document. A message without a time
+        has no date.
+        """
         ...
 
     def chunk_ids_of_documents(self, document_ids: Iterable[int]) -> NDArray[np.int64]:
@@ -170,12 +194,31 @@ class Snapshot(Protocol):
         """All conversations, or the given ones; by path and then as they stand in their file."""
         ...
 
-    def sessions_named(self, name: str, limit: int) -> list[SessionRecord]:
+    def session_heads(self, session_ids: Iterable[int] | None = None) -> list[SessionHead]:
+        """The same conversations without what has to be counted: what that takes does not grow with their length."""
+        ...
+
+    def transcript_figures(self) -> TranscriptFigures:
+        """The project's conversations in figures."""
+        ...
+
+    def sessions_dated(self, since: float, until: float) -> set[int]:
+        """Conversations with a message of their own within `since <= time < until` (seconds, UTC), by id."""
+        ...
+
+    def sessions_named(self, name: str, limit: int) -> list[SessionHead]:
         """Conversations of exactly that name; if there is none, those whose name begins with it: up to `limit`."""
         ...
 
-    def session_total(self, session_id: int) -> int:
-        """How many messages the conversation has: those that no other had first."""
+    def sub_agents(self, session: SessionHead) -> list[SessionRecord]:
+        """The conversations of those that worked for this one, by path and then as they stand in their file."""
+        ...
+
+    def continued_message(self, session_id: int) -> int | None:
+        """The row id of what a conversation goes on from: the message that it tells last before its own first one.
+
+        It is the original, another conversation's. Where nothing is told before the first one: the last of all.
+        """
         ...
 
     def message_position(self, row_id: int) -> int | None:
@@ -202,8 +245,20 @@ class Snapshot(Protocol):
         """Messages of these conversations with that name, copies among them; in order."""
         ...
 
-    def document_messages(self, document_id: int) -> list[Message]:
-        """All messages of a document in the order of its file, copies among them."""
+    def message_chunks(self, row_id: int) -> list[tuple[int, str]]:
+        """(offset in the message, text) of a message's chunks, in order."""
+        ...
+
+    def is_told(self, document_id: int, conversation: str, uuid: str, block: int, content_hash: bytes) -> bool:
+        """Whether a conversation of the document, by its key, has a message of that name and content."""
+        ...
+
+    def times_told(self, document_id: int, conversation: str, content_hash: bytes) -> int:
+        """How many messages of that conversation have that content."""
+        ...
+
+    def recent_messages(self, document_id: int, most: int) -> list[Message]:
+        """The last messages of the document, up to `most`, in the order of its file, copies among them."""
         ...
 
     def cursor(self, document_id: int) -> str | None:
@@ -346,6 +401,10 @@ class Writer(Protocol):
 
     def add_words(self, surfaces: Mapping[str, str]) -> None:
         """Remembers one written form per term; the first one stays."""
+        ...
+
+    def prune_words(self) -> None:
+        """Forgets written forms of terms that no chunk has any more."""
         ...
 
     def activate_identity(self, identity: EmbeddingIdentity) -> None:

@@ -80,12 +80,16 @@ class SkippedRecord:
 class Growth:
     """How far a file that grows was read: where this part's text begins in the document's, and where the next begins.
 
-    `cursor` is JSON for whoever reads the file on. `finished` says that the file was read to its end.
+    `cursor` is JSON for whoever reads the file on. `finished` says that the file was read to its end. Of all parts so
+    far: the characters that were said and those of them that are indexed, and the secrets redacted, by kind.
     """
 
     base: int
     cursor: str
     finished: bool
+    said_characters: int
+    indexed_characters: int
+    secrets: Mapping[str, int]
 
 
 class MessageRef(NamedTuple):
@@ -107,8 +111,8 @@ class MessageRef(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class SessionRecord:
-    """A conversation. `total` counts its messages, `copied` those besides that another one had first.
+class SessionHead:
+    """A conversation without what has to be counted. `has_own`: not every message of it is one that another had first.
 
     `started_at` and `ended_at` are the earliest and latest time of its own messages, absent where no time is known.
     """
@@ -123,10 +127,17 @@ class SessionRecord:
     branch: str
     parent: str
     forked_from: str
-    total: int
-    copied: int
+    has_own: bool
     started_at: float | None
     ended_at: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRecord(SessionHead):
+    """A conversation. `total` counts its messages, `copied` those besides that another one had first."""
+
+    total: int
+    copied: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,6 +301,22 @@ class Counts:
     skipped_by_reason: Mapping[str, int]
     text_characters: int
     store_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class TranscriptFigures:
+    """The project's conversations: `copied` messages are told in another one first; secrets redacted, by kind.
+
+    `sessions` have messages of their own. `indexed_characters` of the `said_characters` are searchable: what tools
+    gave is capped.
+    """
+
+    sessions: int
+    messages: int
+    copied: int
+    said_characters: int
+    indexed_characters: int
+    secrets: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from glassdex.errors import EmbeddingError
 from glassdex.model import Link, ReadingWarning
 from glassdex.storage.protocol import Snapshot, Store, Writer
 from glassdex.storage.records import ChunkRecord, SkippedRecord
+from glassdex.testing.conversations import StoreConversationsConformance
 from glassdex.testing.expect import expect_error
 from glassdex.testing.notes import Passage, note, observation
 from glassdex.testing.places import StorePlacesConformance
@@ -26,7 +27,7 @@ _MADE_BY: Mapping[str, str] = {"reader": "markdown/1", "chunker": "chunks/1", "l
 _SLAB_AND_MORE = 1_100
 
 
-class StoreConformance(StorePlacesConformance):
+class StoreConformance(StorePlacesConformance, StoreConversationsConformance):
     """Derive, and provide `open_store`."""
 
     persistent = True
@@ -79,6 +80,17 @@ class StoreConformance(StorePlacesConformance):
                 records = snapshot.document_chunks(document_id)
                 candidates = snapshot.candidates(np.array(added))
                 table = store.chunk_table(snapshot)
+                rows = snapshot.document_rows(document_id)
+                assert snapshot.titles() == {document_id: "Tides"}
+                assert snapshot.reading_warnings() == [("log/tides.md", warning)]
+                first = chunks[0].key
+                assert snapshot.chunks_with_key(first) == [(document_id, added[0])]
+                assert snapshot.paths_with_passage(first.split(":")[1][:12]) == ["log/tides.md"]
+                assert snapshot.chunks_with_key("entity:none:0") == []
+                assert snapshot.paths_with_passage("fedcba98") == []
+        assert [(row.kind, row.key, row.char_start) for row in rows] == [
+            (row.kind, row.key, row.start) for row in document.rows
+        ]
         assert removed == [] and [record.chunk_id for record in records] == added
         assert stored is not None and stored.document_id == document_id
         assert (stored.title, stored.title_source, stored.format) == ("Tides", "heading", "markdown")
@@ -207,7 +219,10 @@ class StoreConformance(StorePlacesConformance):
             table = store.chunk_table(snapshot)
             matrix = snapshot.vectors(_IDENTITY)
             readiness = snapshot.readiness()
+            presence = snapshot.presence(int(table.document_ids[0]))
         assert readiness == (_SLAB_AND_MORE, 0, 0)
+        assert sorted(presence) == table.ids.tolist()
+        assert {(one.vector_identities, one.slot_matches) for one in presence.values()} == {((_IDENTITY.key,), True)}
         assert np.array_equal(matrix[table.slots], _vectors(_SLAB_AND_MORE)), "every chunk has its own text's vector"
 
     def test_chunks_with_the_same_text_share_one_vector(self) -> None:
@@ -316,6 +331,7 @@ class StoreConformance(StorePlacesConformance):
         with self._with_note([f"text {i}" for i in range(5)]) as store, store.read() as snapshot:
             first = snapshot.pending_chunks(0, 2)
             rest = snapshot.pending_chunks(first[-1].chunk_id, 10)
+            assert snapshot.pending_count() == 5
         assert [chunk.embedded_text for chunk in first] == ["note\ntext 0", "note\ntext 1"]
         assert len(rest) == 3 and rest[0].chunk_id > first[-1].chunk_id
 
@@ -508,6 +524,10 @@ class StoreConformance(StorePlacesConformance):
                 assert snapshot.similar_words("t", 1, 9, 1) == [("tide", "tides")]
                 assert snapshot.similar_words("é", 6, 6, 10) == [("ébauch", "ébauche")]
                 assert snapshot.similar_words("t", 5, 9, 10) == []
+            with store.write() as writer:
+                writer.prune_words()
+            with store.read() as snapshot:
+                assert snapshot.similar_words("t", 1, 9, 10) == [], "no passage has them"
 
     def test_the_counts_add_up(self) -> None:
         with self._with_embedded_note(["prose", Passage("seen", "observation")], links=2) as store:

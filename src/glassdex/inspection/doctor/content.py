@@ -24,7 +24,10 @@ def content(patient: Patient) -> Iterator[Finding]:
             "delete the copies, or name them in .glassdexignore",
             examples=first(" = ".join(group[:MAX_EXAMPLES]) for group in same),
         )
-    titles = checkup.same_title(patient.snapshot)
+    grouped = (
+        [path for path in group if path not in patient.transcripts] for group in checkup.same_title(patient.snapshot)
+    )
+    titles = [group for group in grouped if len(group) > 1]
     if titles:
         yield Finding(
             "duplicate_titles",
@@ -34,13 +37,25 @@ def content(patient: Patient) -> Iterator[Finding]:
             "name such a document by its path",
             examples=first(" · ".join(group[:MAX_EXAMPLES]) for group in titles),
         )
-    full = checkup.longer_than(patient.snapshot, chunking.MAX_TOKENS - 2 * chunking.SPARE_TOKENS)
-    if full.chunks:
+    full = _full_chunks(patient)
+    count = sum(full.values())
+    if full:
         yield Finding(
             "chunks_at_token_limit",
             "note",
-            full.chunks,
-            f"{counted(full.chunks, 'chunk')} at the limit of {chunking.MAX_TOKENS} tokens: a thought may be cut",
+            count,
+            f"{counted(count, 'chunk')} at the limit of {chunking.MAX_TOKENS} tokens: a thought may be cut",
             "paragraphs and headings give better places to cut",
-            examples=first(full.paths),
+            examples=first(full),
         )
+
+
+def _full_chunks(patient: Patient) -> dict[str, int]:
+    """How many chunks fill the limit, by path; a transcript's are where they are, whatever its writer does."""
+    limit, counts = chunking.MAX_TOKENS - 2 * chunking.SPARE_TOKENS, dict[str, int]()
+    for path in checkup.longer_than(patient.snapshot, limit).paths:
+        document = None if path in patient.transcripts else patient.snapshot.document(path)
+        if document is not None:
+            chunks = patient.snapshot.document_chunks(document.document_id)
+            counts[path] = sum(chunk.token_count > limit for chunk in chunks)
+    return counts

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 import shlex
+from functools import cached_property
 
 from glassdex.embedding.protocol import EmbeddingIdentity
+from glassdex.reading.registry import readers
+from glassdex.reading.transcripts.protocol import is_transcript
 from glassdex.storage.sqlite.snapshot import SqliteSnapshot
 
 
@@ -31,6 +34,13 @@ class Patient:
         self.roots = snapshot.roots()
         self.absent = [root for root in self.roots if not os.path.isdir(root.path)]  # noqa: PTH112
         self.index = f"glassdex index --project {project}"
+
+    @cached_property
+    def transcripts(self) -> frozenset[str]:
+        """The paths of transcripts: nobody writes them by hand."""
+        named = {reader.name for reader in readers() if is_transcript(reader)}
+        files = self.snapshot.files()
+        return frozenset(file.path for file in files if (file.reader or "").partition("/")[0] in named)
 
     @property
     def rebuild(self) -> str | None:

@@ -28,7 +28,7 @@ def list_sessions(
     tz: str | None = None,
     limit: int | None = None,
 ) -> SessionList:
-    """Conversations with a message within the range, both ends included whole; one told wholly elsewhere is left out.
+    """Conversations with a message within the range, both ends included whole; none without messages of its own.
 
     Raises:
         InvalidRequest: a date or the zone cannot be read, or `limit` is not 1 or more.
@@ -37,13 +37,13 @@ def list_sessions(
         raise InvalidRequest(f"limit = {limit} is not 1 or more")
     begin = -math.inf if since is None else _instant("since", since, tz)
     end = math.inf if until is None else _instant("until", until, tz, end=True)
-    told = [session for session in snapshot.sessions() if session.total or not session.copied]
-    dated = [one for one in told if one.started_at is not None and one.ended_at is not None]
+    told = [session for session in snapshot.sessions() if session.total]
     if since is None and until is None:
         within, undated = told, 0
     else:
-        within = [one for one in dated if (one.ended_at or 0) >= begin and (one.started_at or 0) < end]
-        undated = len(told) - len(dated)
+        spoken = snapshot.sessions_dated(begin, end)
+        within = [one for one in told if one.session_id in spoken]
+        undated = sum(one.started_at is None for one in told)
     within.sort(key=lambda one: (-(one.ended_at if one.ended_at is not None else -math.inf), one.source, one.name))
     return SessionList(tuple(within[:limit]), len(within), undated)
 

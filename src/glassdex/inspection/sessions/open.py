@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from glassdex.errors import InvalidPointer, PointerNotInSession
+from glassdex.errors import InvalidPointer, InvalidRequest, PointerNotInSession
 from glassdex.inspection.passage import Passage
 from glassdex.inspection.sessions.find import find_session, sessions_of
 from glassdex.inspection.sessions.texts import MessageText, TranscriptTexts
-from glassdex.model import Locator, unify_newlines
+from glassdex.model import Locator, is_drawn, unify_newlines
 from glassdex.pointers import PointerState, SessionPointer, format_session_pointer, parse_pointer
 from glassdex.pointers.verify import passage_hash
 from glassdex.reading.transcripts.assemble import elided
 from glassdex.redaction import redact
-from glassdex.storage.records import MessageRecord, SessionRecord
+from glassdex.storage.records import MessageRecord, SessionHead
 from glassdex.storage.sqlite.snapshot import SqliteSnapshot
 
 
@@ -21,7 +21,7 @@ from glassdex.storage.sqlite.snapshot import SqliteSnapshot
 class _Found:
     """A message that a pointer may mean: where its original is, and what it says in its file."""
 
-    session: SessionRecord
+    session: SessionHead
     record: MessageRecord
     text: MessageText
     file: str
@@ -67,7 +67,7 @@ def open_message(snapshot: SqliteSnapshot, pointer: SessionPointer, *, raw: bool
     )
 
 
-def located(snapshot: SqliteSnapshot, at: str, reference: str | None) -> tuple[SessionRecord, int]:
+def located(snapshot: SqliteSnapshot, at: str, reference: str | None) -> tuple[SessionHead, int]:
     """The conversation and the offset of the message that a pointer leads to.
 
     `reference` names the conversation that it must be in; one that the message was copied into is right, too.
@@ -76,6 +76,7 @@ def located(snapshot: SqliteSnapshot, at: str, reference: str | None) -> tuple[S
         InvalidPointer: `at` is no pointer to a message.
         PointerNotInSession: it leads into another conversation, or nowhere.
         SessionNotFound, SessionAmbiguous: `reference` means none, or several.
+        InvalidRequest: several messages have its name and the words that it means.
     """
     pointer = parse_pointer(at)
     if not isinstance(pointer, SessionPointer):
@@ -96,6 +97,10 @@ def located(snapshot: SqliteSnapshot, at: str, reference: str | None) -> tuple[S
             f"the message {pointer.uuid}.{pointer.block} is not in session {pointer.session} as the pointer has it",
             "search again for a current pointer",
         )
+    if len(alike) > 1:
+        places = sorted((one.session.name, snapshot.message_position(one.record.row_id) or 0) for one in alike)
+        calls = (f"glassdex sessions show {name} --offset {offset}" for name, offset in places)
+        raise InvalidRequest(f"{len(alike)} messages have this name and these words", ", or ".join(calls))
     found = alike[0]
     position = snapshot.message_position(found.record.row_id)
     assert position is not None
@@ -106,10 +111,14 @@ def _messages_named(snapshot: SqliteSnapshot, pointer: SessionPointer) -> list[_
     """The messages of that name, each where it was first told."""
     sessions = {session.session_id: session for session in sessions_of(snapshot, pointer)}
     named = snapshot.messages_named(sessions, pointer.uuid, pointer.block)
+    if not named and is_drawn(pointer.uuid):  # its session is gone, or its file has another name now
+        others = (session for session in snapshot.session_heads() if session.source == pointer.source)
+        sessions = {session.session_id: session for session in others}
+        named = snapshot.messages_named(sessions, pointer.uuid, pointer.block)
     originals = {record.original_id or record.row_id for record in named}
     records = list(snapshot.messages(originals).values())
     missing = {record.session_id for record in records} - sessions.keys()
-    sessions |= {session.session_id: session for session in snapshot.sessions(missing)}
+    sessions |= {session.session_id: session for session in snapshot.session_heads(missing)}
     found = []
     for record in sorted(records, key=lambda one: (one.session_id, one.ordinal)):
         session = sessions[record.session_id]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from dataclasses import dataclass
 
 from glassdex.errors import CursorOutdated, InvalidRequest, OffsetOutOfRange
@@ -43,6 +44,9 @@ class SessionPage:
     `next` and `previous` are cursors: what to give as `offset` for the page after and before, absent at the ends.
     A cursor is refused when a message before its place, or their order, has changed since it was made. `revision`
     stands for the whole conversation as it is now.
+
+    A conversation that tells another one's messages once more `continues` that one: the conversation that had the last
+    of them first, and its offset there. `sub_agents` are the conversations of those that worked for this one.
     """
 
     session: SessionRecord
@@ -53,6 +57,8 @@ class SessionPage:
     revision: str
     next: str | None = None
     previous: str | None = None
+    continues: tuple[SessionRecord, int] | None = None
+    sub_agents: tuple[SessionRecord, ...] = ()
 
 
 def show_session(
@@ -77,18 +83,19 @@ def show_session(
     if at is not None and offset is not None:
         raise InvalidRequest("both a pointer and an offset are given", "leave one of them out")
     if at is not None:
-        session, start = located(snapshot, at, reference)
+        head, start = located(snapshot, at, reference)
         revision = None
     else:
         if reference is None:
             raise InvalidRequest("no session is named", "glassdex sessions list shows which there are")
-        session = find_session(snapshot, reference)
+        head = find_session(snapshot, reference)
         start, its_limit, revision = _parsed(offset)
         limit = its_limit if limit is None else limit
     limit = DEFAULT_LIMIT if limit is None else limit
     if not 1 <= limit <= MAX_LIMIT:
         raise InvalidRequest(f"limit = {limit} is not between 1 and {MAX_LIMIT}")
-    total = snapshot.session_total(session.session_id)
+    (session,) = snapshot.sessions([head.session_id])
+    total = session.total
     if not 0 <= start < max(total, 1):
         raise _out_of_range(session, start, total)
     before, after = max(0, start - limit), min(total, start + limit)
@@ -110,7 +117,27 @@ def show_session(
         revision=at_end,
         next=f"{after}.{limit}~{at_after}" if after < total else None,
         previous=f"{before}.{start - before}~{at_before}" if start else None,
+        continues=_continued(snapshot, session),
+        sub_agents=_sub_agents(snapshot, session),
     )
+
+
+def _continued(snapshot: SqliteSnapshot, session: SessionRecord) -> tuple[SessionRecord, int] | None:
+    """Where the last copied message before the first own one was first; if none is before it, the last of all."""
+    if not session.copied:
+        return None
+    original = snapshot.continued_message(session.session_id)
+    found = {} if original is None else snapshot.messages([original])
+    for row_id, record in found.items():
+        position = snapshot.message_position(row_id)
+        if position is not None:
+            return snapshot.sessions([record.session_id])[0], position
+    return None
+
+
+def _sub_agents(snapshot: SqliteSnapshot, session: SessionRecord) -> tuple[SessionRecord, ...]:
+    """By path and then as they stand in their file; whole copies of one elsewhere are left out."""
+    return tuple(one for one in snapshot.sub_agents(session) if one.has_own)
 
 
 def _parsed(offset: int | str | None) -> tuple[int, int | None, str | None]:
@@ -125,7 +152,8 @@ def _parsed(offset: int | str | None) -> tuple[int, int | None, str | None]:
 
 def _out_of_range(session: SessionRecord, offset: int, total: int) -> OffsetOutOfRange:
     reach = f"offsets go from 0 to {total - 1}" if total else "it has no messages of its own"
-    return OffsetOutOfRange(f"offset {offset} is not in the session: {reach}", f"glassdex sessions show {session.name}")
+    beginning = f"glassdex sessions show {shlex.quote(session.name)}"
+    return OffsetOutOfRange(f"offset {offset} is not in the session: {reach}", beginning)
 
 
 def _messages(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -11,8 +12,8 @@ from typing import BinaryIO, Literal
 from glassdex.model import Json
 from glassdex.reading.files import OPEN_FLAGS
 from glassdex.reading.registry import readers
-from glassdex.reading.transcripts.assemble import content_hash, elided, storable
-from glassdex.reading.transcripts.lines import decode
+from glassdex.reading.transcripts.assemble import as_stored, content_hash, elided
+from glassdex.reading.transcripts.lines import Line, LineSource, decode
 from glassdex.reading.transcripts.protocol import TranscriptReader, Turn, is_transcript
 from glassdex.redaction import redact
 from glassdex.search.freshness import absolute_path, lies_in_root
@@ -47,12 +48,9 @@ class TranscriptTexts:
         self._name = PurePosixPath(file.path)
         self._file: BinaryIO | None = None
         self._turns: tuple[tuple[int, int], list[Turn]] | None = None
-        self._everywhere: dict[tuple[str, int, bytes], str] | None = None
+        self._everywhere: dict[tuple[str, int, bytes], tuple[int, int, int]] | None = None
         if self._reader is not None and lies_in_root(root, self.path):
-            try:
-                self._file = os.fdopen(os.open(self.path, OPEN_FLAGS), "rb")
-            except OSError:
-                self._file = None
+            self._file = _opened(self.path)
 
     def __enter__(self) -> TranscriptTexts:
         return self
@@ -73,13 +71,16 @@ class TranscriptTexts:
             return MessageText("gone")
         turns = self._turns_at(message.byte_start, message.byte_end)
         if message.turn < len(turns):
-            said = storable(turns[message.turn].text)
+            said = turns[message.turn].text
             if content_hash(turns[message.turn].role, said) == message.content_hash:
                 return MessageText("exact", said)
-        found = self._anywhere().get(
-            (message.uuid if not _is_made(message.uuid) else "", message.block, message.content_hash)
-        )
-        return MessageText("gone") if found is None else MessageText("moved", found)
+        places = self._anywhere()
+        for uuid in (message.uuid, ""):  # a name may be the record's own, or made because it has none
+            place = places.get((uuid, message.block, message.content_hash))
+            if place is not None:
+                start, end, index = place
+                return MessageText("moved", self._turns_at(start, end)[index].text)
+        return MessageText("gone")
 
     def _turns_at(self, start: int, end: int) -> list[Turn]:
         if self._turns is None or self._turns[0] != (start, end):
@@ -94,27 +95,29 @@ class TranscriptTexts:
             record: Json = decode(line)
         except (ValueError, RecursionError):
             return []
-        return list(self._reader.parser(self._name).turns(record))
+        return [as_stored(turn) for turn in self._reader.parser(self._name).turns(record)]
 
-    def _anywhere(self) -> dict[tuple[str, int, bytes], str]:
-        """Every message of the file, by its own uuid ("" where it has none), block and content."""
+    def _anywhere(self) -> dict[tuple[str, int, bytes], tuple[int, int, int]]:
+        """Where every message of the file stands, by its own uuid ("" where it has none), block and content: the bytes
+        of its record, and its place among that record's turns.
+        """
         if self._everywhere is None:
             self._everywhere = {}
-            for turn in self._all_turns():
-                said = storable(turn.text)
-                self._everywhere.setdefault((turn.uuid, turn.block, content_hash(turn.role, said)), said)
+            for line in self._lines():
+                for index, turn in enumerate(self._parsed(line.content or b"")):
+                    name = (turn.uuid, turn.block, content_hash(turn.role, turn.text))
+                    self._everywhere.setdefault(name, (line.start, line.end, index))
         return self._everywhere
 
-    def _all_turns(self) -> Iterator[Turn]:
-        assert self._file is not None and self._reader is not None
+    def _lines(self) -> Iterator[Line]:
+        assert self._file is not None
+        assert self._reader is not None
+        size = os.fstat(self._file.fileno()).st_size
         self._file.seek(0)
-        lines = self._file if self._reader.framing == "lines" else [self._file.read()]
-        parser = self._reader.parser(self._name)
-        for line in lines:
-            try:
-                yield from parser.turns(decode(line))
-            except (ValueError, RecursionError):
-                continue
+        if self._reader.framing == "lines":
+            yield from LineSource(self._file, size)
+        else:
+            yield Line(1, 0, size, self._file.read(size))
 
 
 def shown_text(record: MessageRecord, found: MessageText, *, raw: bool, full: bool) -> str:
@@ -124,9 +127,16 @@ def shown_text(record: MessageRecord, found: MessageText, *, raw: bool, full: bo
     return text if full else elided(record.message.role, text)[0]
 
 
-def _is_made(uuid: str) -> bool:
-    """Whether the name was made from the content, because the record has none."""
-    return uuid.startswith("h") and len(uuid) >= 17 and uuid[1:17].isalnum()
+def _opened(path: str) -> BinaryIO | None:
+    """The file; nothing where there is none, or something else in its place."""
+    try:
+        file = os.fdopen(os.open(path, OPEN_FLAGS), "rb")
+    except OSError:
+        return None
+    if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        return file
+    file.close()
+    return None
 
 
 def _reader_named(identity: str | None) -> TranscriptReader | None:

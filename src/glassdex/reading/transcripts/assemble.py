@@ -6,7 +6,7 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from glassdex.model import Block, Conversation, Json, Message, Role, Row
@@ -18,7 +18,7 @@ from glassdex.redaction import redact
 
 VERSION = 1
 """Raised whenever the same turns may give other rows; part of the identity of every transcript reader."""
-MAX_CHARACTERS: dict[Role, tuple[int, int]] = {"tool_call": (1_200, 300), "tool_result": (1_000, 400)}
+MAX_CHARACTERS: dict[Role, tuple[int, int]] = {"tool_call": (1_000, 300), "tool_result": (900, 300)}
 """How much of a longer text is indexed, from its beginning and from its end."""
 _MAX_SAID = (24_000, 4_000)
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
@@ -26,6 +26,7 @@ _PARAGRAPHS = re.compile(r"\n[ \t]*\n\s*")
 _FENCE = re.compile(r"^ {0,3}(```|~~~)", re.MULTILINE)
 _SPACE = re.compile(r"\s+")
 _HASH_BYTES = 16
+_YEAR_10000 = 253_402_300_800.0
 _LABELS: dict[Role, str] = {
     "user": "",
     "assistant": "",
@@ -58,8 +59,9 @@ class Assembler:
 
     def rows(self, record: Json, line: Line, ordinal: int, start: int) -> Iterator[Row]:
         """The new rows of a record, the first one `ordinal` among the document's and at `start` in its text."""
-        for index, turn in enumerate(self.parser.turns(record)):
-            text = storable(turn.text)
+        for index, said in enumerate(self.parser.turns(record)):
+            turn = as_stored(said)
+            text = turn.text
             digest = content_hash(turn.role, text)
             if not text.strip() or self.history.is_repeated(turn, digest):
                 continue
@@ -76,13 +78,12 @@ class Assembler:
     def _conversation(self, key: str, facts: ConversationFacts | None) -> Conversation:
         if facts is None:
             return Conversation(self._source, storable(key), key)
-        return Conversation(
-            self._source, storable(facts.id), key, storable(facts.title), storable(facts.cwd),
-            storable(facts.branch), storable(facts.parent), storable(facts.forked_from),
-        )  # fmt: skip
+        told = (facts.title, facts.cwd, facts.branch, facts.parent, facts.forked_from)
+        title, *rest = (storable(text) for text in told)
+        return Conversation(self._source, storable(facts.id), key, self.redacted(title), *rest)
 
     def _row(self, turn: Turn, text: str, digest: bytes, line: Line, index: int, ordinal: int, start: int) -> Row:
-        redacted = self._redacted(text)
+        redacted = self._counted(text)
         shown, left_out = elided(turn.role, redacted)
         self.tally.said += len(text)
         self.tally.indexed += len(shown)
@@ -92,13 +93,13 @@ class Assembler:
             block=turn.block,
             role=turn.role,
             content_hash=digest,
-            sent_at=turn.sent_at,
-            speaker=storable(turn.speaker),
-            tool=storable(turn.tool),
+            sent_at=_known_time(turn.sent_at),
+            speaker=turn.speaker,
+            tool=turn.tool,
             injected=turn.injected,
             sidechain=turn.sidechain,
             error=turn.error,
-            parent=storable(turn.parent),
+            parent=turn.parent,
             line=line.number,
             byte_start=line.start,
             byte_end=line.end,
@@ -119,7 +120,27 @@ class Assembler:
             original=None if redacted is text else elided(turn.role, text)[0],
         )
 
-    def _redacted(self, text: str) -> str:
+    def state(self) -> Json:
+        """What the parser of the grown file must know, without secrets."""
+        return self._redacted_values(self.parser.state())
+
+    def redacted(self, text: str) -> str:
+        """The text without secrets; these are not counted."""
+        return redact(text).text if self._redacting else text
+
+    def _redacted_values(self, value: Json) -> Json:
+        match value:
+            case str():
+                return self.redacted(storable(value))
+            case list():
+                return [self._redacted_values(item) for item in value]
+            case dict():
+                return {name: self._redacted_values(item) for name, item in value.items()}
+            case _:
+                return value
+
+    def _counted(self, text: str) -> str:
+        """The text of a turn without secrets, which are counted."""
         if not self._redacting:
             return text
         redaction = redact(text)
@@ -134,6 +155,15 @@ SEPARATOR = "\n\n"
 def storable(text: str) -> str:
     """The text with what neither UTF-8 nor a store can hold (NULs, lone surrogates) as U+FFFD: the same length."""
     return text if text.isascii() and "\0" not in text else _UNSTORABLE.sub("\ufffd", text)
+
+
+def as_stored(turn: Turn) -> Turn:
+    """The turn with everything in it as a store can hold it."""
+    told = (turn.text, turn.uuid, turn.parent, turn.speaker, turn.tool, turn.conversation)
+    text, uuid, parent, speaker, tool, conversation = map(storable, told)
+    if told == (text, uuid, parent, speaker, tool, conversation):
+        return turn
+    return replace(turn, text=text, uuid=uuid, parent=parent, speaker=speaker, tool=tool, conversation=conversation)
 
 
 def content_hash(role: Role, text: str) -> bytes:
@@ -151,6 +181,11 @@ def elided(role: Role, text: str) -> tuple[str, int]:
     if left_out <= 0:
         return text, 0
     return f"{text[:head]}\n[... {left_out:,} characters left out ...]\n{text[len(text) - tail :]}", left_out
+
+
+def _known_time(seconds: float | None) -> float | None:
+    """The time, if it can be one: a clock that was never set says 1970 or less, and a calendar ends with 9999."""
+    return seconds if seconds is not None and 0 < seconds < _YEAR_10000 else None
 
 
 def _headings(said: Said, turn: Turn) -> tuple[str, ...]:

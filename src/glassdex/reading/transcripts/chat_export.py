@@ -24,7 +24,16 @@ def is_export(value: Json) -> bool:
     mapping = value.get("mapping") if isinstance(value, dict) else None
     if not isinstance(mapping, dict) or not mapping:
         return False
-    return all(isinstance(node, dict) and ("message" in node or "parent" in node) for node in mapping.values())
+    nodes = [node for node in mapping.values() if isinstance(node, dict)]
+    linked = len(nodes) == len(mapping) and all("message" in node or "parent" in node for node in nodes)
+    return linked and any(map(_says, nodes))
+
+
+def _says(node: Members) -> bool:
+    """Whether a node of the tree holds a message that somebody said."""
+    message = node.get("message")
+    author = message.get("author") if isinstance(message, dict) else None
+    return isinstance(author, dict) and isinstance(author.get("role"), str)
 
 
 def export_turns(conversation: Members, setting: Setting) -> Iterator[Turn]:

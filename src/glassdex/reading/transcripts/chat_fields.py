@@ -35,6 +35,7 @@ ROLES: dict[str, Role] = {
 }
 """Role words, in small letters. Any other word is the name of somebody, who takes part as a user."""
 
+MOST_ID_CHARACTERS = 200
 _SECONDS = (1e8, 1e11)
 """1973 to 5138: a number below is a position or a duration, one above counts milliseconds, then microseconds."""
 
@@ -61,11 +62,11 @@ def text_member(members: Members, names: tuple[str, ...]) -> str:
 
 
 def id_member(members: Members, names: tuple[str, ...]) -> str:
-    """The first id, a string or a whole number, that one of the names has, or ""."""
+    """The first id, a string or a whole number, that one of the names has, or ""; what is much longer is none."""
     for value in members_named(members, names):
         if isinstance(value, int) and not isinstance(value, bool):
             return str(value) if abs(value) < 10**18 else ""
-        if isinstance(value, str) and value.strip():
+        if isinstance(value, str) and value.strip() and len(value) <= MOST_ID_CHARACTERS:
             return text_of(value)
     return ""
 

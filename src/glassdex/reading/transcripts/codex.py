@@ -16,6 +16,7 @@ from glassdex.model import Document, Json
 from glassdex.reading.protocol import ReadingOptions
 from glassdex.reading.transcripts.chat_head import head_records
 from glassdex.reading.transcripts.chat_text import text_of, title_of
+from glassdex.reading.transcripts.claude_values import id_of
 from glassdex.reading.transcripts.codex_events import event_turns
 from glassdex.reading.transcripts.codex_frame import Frame
 from glassdex.reading.transcripts.codex_items import Members, item_turns
@@ -131,7 +132,7 @@ class CodexParser:
                     yield from item_turns(payload, frame)
 
     def _frame(self, item: Members, sent_at: float | None) -> Frame:
-        return Frame(self._calls, sent_at, self._sidechain, uuid=text_of(item.get("id")))
+        return Frame(self._calls, sent_at, self._sidechain, uuid=id_of(item.get("id")))
 
     def _begin(self, header: Members) -> None:
         """Takes the facts from the first header; a fork has those of its parents as well."""
@@ -141,11 +142,11 @@ class CodexParser:
         facts = self.facts[""]
         git = header.get("git")
         spawn = _spawn(header.get("source"))
-        facts.id = text_of(header.get("id")) or facts.id
+        facts.id = id_of(header.get("id")) or facts.id
         facts.cwd = text_of(header.get("cwd")) or facts.cwd
-        facts.branch = text_of(git.get("branch")) if isinstance(git, dict) else ""
-        facts.forked_from = text_of(header.get("forked_from_id"))
-        facts.parent = text_of(header.get("parent_thread_id")) or text_of(spawn.get("parent_thread_id"))
+        facts.branch = id_of(git.get("branch")) if isinstance(git, dict) else ""
+        facts.forked_from = id_of(header.get("forked_from_id"))
+        facts.parent = id_of(header.get("parent_thread_id")) or id_of(spawn.get("parent_thread_id"))
         source = header.get("source")
         is_spawned = isinstance(source, dict) and "subagent" in source
         self._sidechain = is_spawned or header.get("thread_source") == "subagent"
@@ -173,7 +174,7 @@ def _compacted(payload: Members, frame: Frame) -> Iterator[Turn]:
     history = payload.get("replacement_history")
     for item in history if isinstance(history, list) else []:
         if isinstance(item, dict):
-            yield from item_turns(item, replace(frame, channel="replay", uuid=text_of(item.get("id")), sent_at=None))
+            yield from item_turns(item, replace(frame, channel="replay", uuid=id_of(item.get("id")), sent_at=None))
 
 
 def _spawn(source: Json) -> Members:

@@ -15,12 +15,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 from typing import BinaryIO
 
-from glassdex.errors import FileUnreadable
+from glassdex.errors import FileDamaged, FileUnreadable
 from glassdex.model import Document, FileStat, Json, Message, Place, ReadingWarning, Row
 from glassdex.reading.files import OPEN_FLAGS, file_stat
 from glassdex.reading.protocol import HEAD_BYTES, ReadingOptions
 from glassdex.reading.transcripts.assemble import SEPARATOR, Assembler
-from glassdex.reading.transcripts.history import History
+from glassdex.reading.transcripts.history import History, Told
 from glassdex.reading.transcripts.lines import Line, LineSource, decode
 from glassdex.reading.transcripts.protocol import TranscriptReader
 
@@ -49,6 +49,8 @@ class Cursor:
     said: int = 0
     indexed: int = 0
     """Characters that the turns have, and that are indexed of them."""
+    broken: int = 0
+    """Lines that could not be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,16 +70,17 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Resume:
-    """A file's state in the index: from where it is read on, and the messages that it has, in order."""
+    """A file's state in the index: from where it is read on, its last messages in order, and what it has told."""
 
     cursor: Cursor
-    messages: Sequence[Message]
+    recent: Sequence[Message]
+    told: Told
 
 
-def resume_from(cursor: str, messages: Sequence[Message]) -> Resume | None:
-    """What a cursor, as JSON, and the stored messages say; nothing where the cursor cannot be read back."""
+def resume_from(cursor: str, recent: Sequence[Message], told: Told) -> Resume | None:
+    """Where a cursor, as JSON, says; nothing where it cannot be read back: then the file is read from its beginning."""
     try:
-        return Resume(Cursor(**json.loads(cursor)), messages)
+        return Resume(Cursor(**json.loads(cursor)), recent, told)
     except (TypeError, ValueError):
         return None
 
@@ -129,7 +132,7 @@ def parts_of(
     if resume is not None and 0 < resume.cursor.byte <= size and reader.framing == "lines":
         file.seek(0)
         source = LineSource(file, size, resume.cursor.byte, resume.cursor.line)
-        if source.hash != resume.cursor.prefix_hash:
+        if source.hash != resume.cursor.prefix_hash or source.goes_on():
             source = None
     if source is None:
         resume = None
@@ -152,7 +155,7 @@ class _Growth:
     ) -> None:
         before = resume.cursor if resume else Cursor()
         parser = reader.parser(path, before.parser)
-        history = History(resume.messages if resume else (), before.unpaired)
+        history = History(resume.recent, resume.told, before.unpaired) if resume else History()
         self._assembler = Assembler(reader.source, parser, history, redacting=options.redact)
         self._reader = reader
         self._path = path
@@ -162,7 +165,7 @@ class _Growth:
         self._rows: list[Row] = []
         self._characters = 0
         self._warnings: list[ReadingWarning] = []
-        self._broken = 0
+        self._broken = before.broken
 
     def parts(self) -> Iterator[Part]:
         waiting: Line | None = None
@@ -183,6 +186,8 @@ class _Growth:
         """The one part of a file that is a single record."""
         line = Line(1, 0, self._source.unread, file.read(self._source.unread))
         self._add(line)
+        if self._broken:
+            raise FileDamaged(f"the file is no JSON that can be read: {self._warnings[0].message}")
         self._source.take(line)
         yield self._part(self._source.hash)
 
@@ -214,6 +219,10 @@ class _Growth:
         self._broken += 1
         if self._broken <= _WARNINGS_NAMED:
             self._warnings.append(ReadingWarning(code, message, line.number))
+        elif self._broken == _WARNINGS_NAMED + 1:
+            self._warnings.append(
+                ReadingWarning("broken_line", "this line and others after it are broken, too", line.number)
+            )
 
     def _part(self, file_hash: str | None) -> Part:
         document = self._document()
@@ -229,11 +238,12 @@ class _Growth:
                 prefix_hash=self._source.hash,
                 rows=before.rows + len(self._rows),
                 characters=before.characters + self._characters,
-                parser=self._assembler.parser.state(),
+                parser=self._assembler.state(),
                 unpaired=self._assembler.history.unpaired(),
                 secrets=dict(Counter(before.secrets) + tally.secrets),
                 said=before.said + tally.said,
                 indexed=before.indexed + tally.indexed,
+                broken=self._broken,
             ),
         )
         self._cursor, self._first = part.cursor, False

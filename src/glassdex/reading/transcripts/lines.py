@@ -13,6 +13,7 @@ from glassdex.model import Json
 BLOCK_BYTES = 1 << 20
 MAX_LINE_BYTES = 64 << 20
 """A longer line is passed over: one record must not fill the memory."""
+_BLANK = b"\0 \t\r"
 _DECODER = json.JSONDecoder(strict=False)  # a raw NUL in a string is odd, not the end of the conversation
 
 
@@ -40,6 +41,9 @@ class LineSource:
         self._file = file
         self._size = size
         self._hash = hashlib.sha256()
+        self._ahead: hashlib._Hash | None = None
+        """Of a line that is too long to be held, and not passed yet."""
+        self._last = b"\n"
         self._skip(start)
         self.position = start
         self.number = number
@@ -51,12 +55,27 @@ class LineSource:
             if not block:
                 return
             self._hash.update(block)
+            self._last = block[-1:]
             length -= len(block)
 
     @property
     def hash(self) -> str:
         """SHA-256 of the file up to `position`, 64 hex digits."""
         return self._hash.hexdigest()
+
+    def goes_on(self) -> bool:
+        """Whether the line before `position`, which had no `\\n` when it was read, says more than it did then."""
+        if self._last == b"\n":
+            return False
+        more, left = b"", self.unread
+        while not more and left > 0 and (block := self._file.read(min(BLOCK_BYTES, left))):
+            left -= len(block)
+            more, ended, _ = block.partition(b"\n")
+            more = more.strip(_BLANK)
+            if ended:
+                break
+        self._file.seek(self.position)
+        return bool(more)
 
     @property
     def unread(self) -> int:
@@ -94,6 +113,8 @@ class LineSource:
 
     def whole_hash(self, line: Line | None) -> str:
         """SHA-256 of the file with the unfinished line that waits at its end."""
+        if self._ahead is not None:
+            return self._ahead.hexdigest()
         if line is None or line.content is None or line.start != self.position:
             return self.hash
         hashed = self._hash.copy()
@@ -101,16 +122,17 @@ class LineSource:
         return hashed.hexdigest()
 
     def _too_long(self, rest: list[bytes], last: bytes) -> None:
+        self._ahead = self._ahead or self._hash.copy()
         for piece in (*rest, last):
-            self._hash.update(piece)
+            self._ahead.update(piece)
         rest.clear()
 
     def _line(self, rest: list[bytes], piece: bytes, held: int) -> Line:
         length = held + len(piece)
         content = None if length > MAX_LINE_BYTES else b"".join((*rest, piece)) if rest else piece
-        for part in (*rest, piece) if content is None else (content,):
+        self._hash, self._ahead = self._ahead or self._hash, None
+        for part in (*rest, piece, b"\n") if content is None else (content, b"\n"):
             self._hash.update(part)
-        self._hash.update(b"\n")
         line = Line(self.number, self.position, self.position + length, content)
         self.position = line.end + 1
         self.number += 1

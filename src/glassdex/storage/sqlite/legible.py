@@ -20,8 +20,8 @@ _DOCUMENT_OF = {
 """The tables that reading a document again writes anew, and their column that names it."""
 _FORM_OF = {
     "chunk": "key NOT GLOB '*:*:*' OR CASE WHEN json_valid(headings) THEN json_type(headings) <> 'array' ELSE 1 END",
-    "document": "CASE WHEN json_valid(metadata) AND json_valid(warnings) AND json_valid(extent)"
-    " THEN json_type(metadata) <> 'object' OR json_type(extent) <> 'object'"
+    "document": "CASE WHEN json_valid(metadata) AND json_valid(warnings) AND json_valid(extent) AND json_valid(secrets)"
+    " THEN json_type(metadata) <> 'object' OR json_type(extent) <> 'object' OR json_type(secrets) <> 'object'"
     " OR json_type(warnings) <> 'array' OR EXISTS (SELECT 1 FROM json_each(warnings) AS warning"
     " WHERE warning.type <> 'object') ELSE 1 END",
 }

@@ -190,6 +190,9 @@ def _4_conversations(connection: apsw.Connection) -> None:
         ALTER TABLE root ADD COLUMN kind TEXT NOT NULL DEFAULT 'files';  -- 'transcripts': nothing else is read there
         ALTER TABLE document ADD COLUMN cursor TEXT;  -- JSON; absent where a file is read as a whole
         ALTER TABLE document ADD COLUMN message_count INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE document ADD COLUMN said_characters INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE document ADD COLUMN indexed_characters INTEGER NOT NULL DEFAULT 0;  -- of those that were said
+        ALTER TABLE document ADD COLUMN secrets TEXT NOT NULL DEFAULT '{}';  -- JSON: how many were redacted, by kind
         ALTER TABLE chunk ADD COLUMN original_hash TEXT;  -- absent where no secret was redacted
         ALTER TABLE chunk ADD COLUMN copied INTEGER NOT NULL DEFAULT 0;  -- its message is another conversation's
         CREATE INDEX chunk_copied ON chunk (id) WHERE copied;
@@ -203,6 +206,7 @@ def _4_conversations(connection: apsw.Connection) -> None:
             UNIQUE (document_id, key)
         );
         CREATE INDEX session_by_name ON session (name);
+        CREATE INDEX session_by_origin ON session (forked_from);
 
         CREATE TABLE message (
             row_id INTEGER PRIMARY KEY REFERENCES row (id) ON DELETE CASCADE,
@@ -215,11 +219,16 @@ def _4_conversations(connection: apsw.Connection) -> None:
             turn INTEGER NOT NULL, left_out INTEGER NOT NULL, opening TEXT NOT NULL,
             original_id INTEGER REFERENCES message (row_id) ON DELETE SET NULL  -- the same message where it was first
         );
-        CREATE UNIQUE INDEX message_sequence ON message (session_id, ordinal) WHERE original_id IS NULL;
-        CREATE INDEX message_by_session ON message (session_id, ordinal);
+        -- `original_id`, always NULL here, so that counting and paging read the index alone.
+        CREATE INDEX message_sequence ON message (session_id, ordinal, row_id, original_id) WHERE original_id IS NULL;
+        CREATE UNIQUE INDEX message_by_session ON message (session_id, ordinal);
         CREATE INDEX message_by_uuid ON message (uuid, block, content_hash);
         CREATE INDEX message_by_original ON message (original_id) WHERE original_id IS NOT NULL;
-        CREATE INDEX message_by_time ON message (sent_at) WHERE sent_at IS NOT NULL;
+        CREATE INDEX message_copied ON message (session_id, original_id) WHERE original_id IS NOT NULL;
+        CREATE INDEX message_by_time ON message (session_id, sent_at, row_id, original_id)
+            WHERE original_id IS NULL AND sent_at IS NOT NULL;
+        CREATE INDEX message_by_content ON message (session_id, content_hash);
+        CREATE INDEX message_by_role ON message (role);
 
         -- What was said before a message, apart from its own words: no phrase looks here.
         CREATE VIRTUAL TABLE posting_before USING fts5 (

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import apsw
 
+from glassdex.model import Chunk, Document
 from glassdex.storage.records import LostParts
 
 _PARTS = ("row", "chunk", "tag", "link", "message")
@@ -19,10 +20,17 @@ _INCOMPLETE = " OR ".join(
 )
 
 
-def count(connection: apsw.Connection, document_id: int) -> None:
-    """Notes what a document has now as what it must have."""
-    counts = ", ".join(f"{part}_count = (SELECT count(*) FROM {of} = ?1)" for part, of in _OF_DOCUMENT.items())
-    connection.execute(f"UPDATE document SET {counts} WHERE id = ?1", (document_id,))
+def note(connection: apsw.Connection, document_id: int, document: Document, chunks: Sequence[Chunk]) -> None:
+    """Notes that a document must have these parts besides those that were published of it before."""
+    published = {
+        "row": len(document.rows),
+        "chunk": len(chunks),
+        "tag": len(document.tags) + sum(len(row.tags) for row in document.rows),
+        "link": len(document.links),
+        "message": sum(row.message is not None for row in document.rows),
+    }
+    counts = ", ".join(f"{part}_count = {part}_count + ?" for part in published)
+    connection.execute(f"UPDATE document SET {counts} WHERE id = ?", (*published.values(), document_id))
 
 
 def lost(connection: apsw.Connection, document_ids: Iterable[int] | None = None) -> dict[int, LostParts]:

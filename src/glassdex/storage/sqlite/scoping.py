@@ -9,6 +9,7 @@ import apsw
 
 from glassdex.locators import VERSION
 from glassdex.storage.records import PlaceColumn
+from glassdex.storage.sqlite.sequence import OWN
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,13 +38,14 @@ class ScopeQueries:
     def chunk_ids_dated(self, since: float | None, until: float | None) -> NDArray[np.int64]:
         """Chunks dated within `since <= date < until`, seconds since 1970 UTC.
 
-        The date is that of the message, of all else that of the document. A message without a time has no date.
+        The date is that of the message, in a document without messages that of the document. A message without a time
+        has no date.
         """
         return self._ids(
-            "SELECT chunk.id FROM chunk JOIN document ON document.id = chunk.document_id"
-            " LEFT JOIN message ON message.row_id = chunk.row_id"
-            " WHERE CASE WHEN message.row_id IS NULL THEN dated_at ELSE sent_at END >= ?1"
-            "  AND CASE WHEN message.row_id IS NULL THEN dated_at ELSE sent_at END < ?2",
+            "SELECT chunk.id FROM session CROSS JOIN message ON message.session_id = session.id"
+            f"  AND sent_at >= ?1 AND sent_at < ?2 AND {OWN} JOIN chunk ON chunk.row_id = message.row_id"
+            " UNION ALL SELECT chunk.id FROM document JOIN chunk ON chunk.document_id = document.id"
+            "  WHERE dated_at >= ?1 AND dated_at < ?2 AND message_count = 0",
             (float("-inf") if since is None else since, float("inf") if until is None else until),
         )
 

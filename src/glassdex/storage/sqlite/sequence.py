@@ -2,39 +2,33 @@
 
 The order is that of the file: time stamps disagree with it in real files, and tell ties apart even less. Messages that
 another conversation had first are not in it. Selecting a page, counting, and finding a message's position all use the
-two constants below, over one index.
+constants below, over one index.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from itertools import islice
 
 import apsw
 
-MEMBERS = "message.session_id = ?1 AND message.original_id IS NULL"
+OWN = "message.original_id IS NULL"
+"""Of a message: no other conversation had it first."""
+MEMBERS = f"message.session_id = ?1 AND {OWN}"
 ORDER = "message.ordinal, message.row_id"
 """The row id is a unique last key: whatever happens to ordinals, no page repeats or misses a message."""
+POSITION = f"SELECT count(*) FROM message WHERE {MEMBERS} AND ({ORDER}) < (?2, ?3)"
 REVISION_DIGITS = 12
-
-
-def total(connection: apsw.Connection, session_id: int) -> int:
-    """How many messages the conversation has."""
-    return int(connection.execute(f"SELECT count(*) FROM message WHERE {MEMBERS}", (session_id,)).get)
 
 
 def position(connection: apsw.Connection, row_id: int) -> int | None:
     """How many messages stand before this one; none where it is not in its conversation's sequence."""
-    place = connection.execute(
-        "SELECT session_id, ordinal FROM message WHERE row_id = ? AND original_id IS NULL", (row_id,)
-    ).get
+    place = connection.execute(f"SELECT session_id, ordinal FROM message WHERE row_id = ? AND {OWN}", (row_id,)).get
     if place is None:
         return None
     session_id, ordinal = place
     return int(connection.execute(POSITION, (session_id, ordinal, row_id)).get)
-
-
-POSITION = f"SELECT count(*) FROM message WHERE {MEMBERS} AND ({ORDER}) < (?2, ?3)"
 
 
 def page(connection: apsw.Connection, session_id: int, offset: int, limit: int) -> list[int]:
@@ -65,12 +59,14 @@ def revisions(connection: apsw.Connection, session_id: int, offsets: Sequence[in
     What is appended later leaves the digests of the earlier offsets as they are.
     """
     rows = connection.execute(
-        f"SELECT uuid, block, content_hash FROM message WHERE {MEMBERS} ORDER BY {ORDER} LIMIT ?2",
+        "SELECT CAST(uuid || '.' || block || ' ' || hex(content_hash) || ' ' AS BLOB) FROM message"
+        f" WHERE {MEMBERS} ORDER BY {ORDER} LIMIT ?2",
         (session_id, max(offsets, default=0)),
     )
-    digest = hashlib.sha256()
-    digests = [digest.hexdigest()[:REVISION_DIGITS]]
-    for uuid, block, content in rows:
-        digest.update(f"{uuid}.{block}\0".encode() + content)
+    digest, digested, digests = hashlib.sha256(), 0, []
+    for offset in offsets:
+        for (message,) in islice(rows, offset - digested):
+            digest.update(message)
+        digested = offset
         digests.append(digest.hexdigest()[:REVISION_DIGITS])
-    return [digests[min(offset, len(digests) - 1)] for offset in offsets]
+    return digests

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, cast
 
 import apsw
 
 from glassdex.model import Message
-from glassdex.storage.records import MessageRecord, MessageRef, SessionRecord
+from glassdex.storage.records import MessageRecord, MessageRef, SessionHead, SessionRecord, TranscriptFigures
 from glassdex.storage.sqlite import sequence
 from glassdex.storage.sqlite.binding import id_set
 
-_MESSAGE_COLUMNS = (
+MESSAGE_COLUMNS = (
     "message.row_id, message.session_id, row.document_id, message.ordinal, row.char_start, row.char_end,"
     " message.original_id, session.key, message.uuid, message.block, message.role, message.content_hash,"
     " message.sent_at, message.speaker, message.tool, message.injected, message.sidechain, message.error,"
@@ -19,6 +20,17 @@ _MESSAGE_COLUMNS = (
     " message.opening"
 )
 _MESSAGES = "message JOIN row ON row.id = message.row_id JOIN session ON session.id = message.session_id"
+_OWN_OF_SESSION = f"message.session_id = session.id AND {sequence.OWN}"
+_HEAD = (
+    "session.id, session.document_id, path, source, name, title, cwd, branch, session.parent, forked_from,"
+    f" EXISTS (SELECT 1 FROM message WHERE {_OWN_OF_SESSION}),"
+    f" (SELECT min(sent_at) FROM message WHERE {_OWN_OF_SESSION} AND sent_at IS NOT NULL),"
+    f" (SELECT max(sent_at) FROM message WHERE {_OWN_OF_SESSION} AND sent_at IS NOT NULL)"
+)
+"""The columns of a `SessionHead`: each is one step into an index, however long the conversation."""
+_HAS_OWN = 10
+_TOTAL = f"(SELECT count(*) FROM message WHERE {_OWN_OF_SESSION})"
+_COPIED = "(SELECT count(*) FROM message WHERE message.session_id = session.id AND original_id IS NOT NULL)"
 _REFERENCE = (
     "SELECT chunk.id, message.row_id, message.session_id, session.source, session.name, message.uuid, message.block,"
     " row.char_start, row.char_end, chunk.original_hash FROM carray(?) AS wanted JOIN chunk ON chunk.id = wanted.value"
@@ -36,26 +48,53 @@ class SessionQueries:
         """Whether the project holds transcripts at all."""
         return bool(self.connection.execute("SELECT EXISTS (SELECT 1 FROM message)").get)
 
-    def has_copied_chunks(self) -> bool:
-        """Whether a chunk's message is told by another conversation first."""
-        return bool(self.connection.execute("SELECT EXISTS (SELECT 1 FROM chunk WHERE copied)").get)
-
     def sessions(self, session_ids: Iterable[int] | None = None) -> list[SessionRecord]:
         """All conversations, or the given ones; by path and then as they stand in their file."""
-        wanted = None if session_ids is None else tuple(session_ids)
-        among = "" if wanted is None else " WHERE session.id IN (SELECT value FROM carray(?))"
-        rows = self.connection.execute(
-            "SELECT session.id, session.document_id, path, source, name, title, cwd, branch, session.parent,"
-            " forked_from, count(message.row_id) FILTER (WHERE original_id IS NULL), count(original_id),"
-            " min(sent_at) FILTER (WHERE original_id IS NULL), max(sent_at) FILTER (WHERE original_id IS NULL)"
-            " FROM session JOIN file ON file.id = session.document_id"
-            f" LEFT JOIN message ON message.session_id = session.id{among}"
-            " GROUP BY session.id ORDER BY path, session.id",
-            () if wanted is None else (id_set(wanted),),
-        )
-        return [SessionRecord(*row) for row in rows]
+        rows = self._sessions(f"{_HEAD}, {_TOTAL}, {_COPIED}", session_ids)
+        return [SessionRecord(*_with_flag(row)) for row in rows]
 
-    def sessions_named(self, name: str, limit: int) -> list[SessionRecord]:
+    def session_heads(self, session_ids: Iterable[int] | None = None) -> list[SessionHead]:
+        """The same without what has to be counted, so that a long conversation costs no more than a short one."""
+        rows = self._sessions(_HEAD, session_ids)
+        return [SessionHead(*_with_flag(row)) for row in rows]
+
+    def _sessions(self, columns: str, session_ids: Iterable[int] | None) -> apsw.Cursor:
+        among = "" if session_ids is None else " WHERE session.id IN (SELECT value FROM carray(?))"
+        return self.connection.execute(
+            f"SELECT {columns} FROM session JOIN file ON file.id = session.document_id{among}"
+            " ORDER BY path, session.id",
+            () if session_ids is None else (id_set(session_ids),),
+        )
+
+    def transcript_figures(self) -> TranscriptFigures:
+        """The project's conversations in figures."""
+        sessions = self.sessions()
+        said, indexed = self.connection.execute(
+            "SELECT ifnull(sum(said_characters), 0), ifnull(sum(indexed_characters), 0) FROM document"
+        ).get
+        secrets = self.connection.execute(
+            "SELECT kind.key, sum(kind.value) FROM document, json_each(iif(json_valid(secrets), secrets, '{}')) AS kind"
+            " WHERE secrets <> '{}' GROUP BY kind.key ORDER BY kind.key"
+        )
+        return TranscriptFigures(
+            sessions=sum(session.has_own for session in sessions),
+            messages=sum(session.total for session in sessions),
+            copied=sum(session.copied for session in sessions),
+            said_characters=said,
+            indexed_characters=indexed,
+            secrets={str(kind): int(str(number)) for kind, number in secrets},
+        )
+
+    def sessions_dated(self, since: float, until: float) -> set[int]:
+        """Conversations with a message of their own within `since <= time < until`, by id."""
+        rows = self.connection.execute(
+            f"SELECT id FROM session WHERE EXISTS (SELECT 1 FROM message WHERE {_OWN_OF_SESSION}"
+            "  AND sent_at >= ? AND sent_at < ?)",
+            (since, until),
+        )
+        return {int(str(row[0])) for row in rows}
+
+    def sessions_named(self, name: str, limit: int) -> list[SessionHead]:
         """Conversations of exactly that name; if there is none, those whose name begins with it: up to `limit`."""
         for condition, values in (
             ("name = ?1", (name,)),
@@ -66,12 +105,31 @@ class SessionQueries:
             )
             found = [int(str(row[0])) for row in rows]
             if found:
-                return self.sessions(found)
+                return self.session_heads(found)
         return []
 
-    def session_total(self, session_id: int) -> int:
-        """How many messages the conversation has."""
-        return sequence.total(self.connection, session_id)
+    def sub_agents(self, session: SessionHead) -> list[SessionRecord]:
+        """The conversations of those that worked for this one, by path and then as they stand in their file."""
+        rows = self.connection.execute(
+            "SELECT id FROM session WHERE parent = ? AND source = ? AND id <> ?",
+            (session.name, session.source, session.session_id),
+        )
+        return self.sessions([int(str(row[0])) for row in rows])
+
+    def continued_message(self, session_id: int) -> int | None:
+        """The row id of what a conversation goes on from: the message that it tells last before its own first one.
+
+        It is the original, another conversation's. Where nothing is told before the first one: the last of all.
+        """
+        found = self.connection.execute(
+            "SELECT copy.original_id FROM message AS copy JOIN message AS original"
+            "  ON original.row_id = copy.original_id"
+            " WHERE copy.session_id = ?1 AND copy.original_id IS NOT NULL AND original.session_id <> ?1"
+            " ORDER BY copy.ordinal < ifnull((SELECT min(ordinal) FROM message"
+            f"  WHERE {sequence.MEMBERS}), 9e999) DESC, copy.ordinal DESC LIMIT 1",
+            (session_id,),
+        ).get
+        return found if isinstance(found, int) else None
 
     def message_position(self, row_id: int) -> int | None:
         """How many messages stand before this one in its conversation; none where it is not in the sequence."""
@@ -96,37 +154,24 @@ class SessionQueries:
     def messages(self, row_ids: Iterable[int]) -> dict[int, MessageRecord]:
         """By row id, the given messages; one that is not there is left out."""
         rows = self.connection.execute(
-            f"SELECT {_MESSAGE_COLUMNS} FROM {_MESSAGES} WHERE message.row_id IN (SELECT value FROM carray(?))",
+            f"SELECT {MESSAGE_COLUMNS} FROM {_MESSAGES} WHERE message.row_id IN (SELECT value FROM carray(?))",
             (id_set(row_ids),),
         )
-        return {int(str(row[0])): _message_record(row) for row in rows}
+        return {int(str(row[0])): message_record(row) for row in rows}
 
     def messages_named(self, session_ids: Iterable[int], uuid: str, block: int) -> list[MessageRecord]:
         """Messages of these conversations with that name, copies among them; in order."""
         rows = self.connection.execute(
-            f"SELECT {_MESSAGE_COLUMNS} FROM {_MESSAGES} WHERE message.uuid = ? AND message.block = ?"
+            f"SELECT {MESSAGE_COLUMNS} FROM {_MESSAGES} WHERE message.uuid = ? AND message.block = ?"
             f" AND message.session_id IN (SELECT value FROM carray(?)) ORDER BY message.session_id, {sequence.ORDER}",
             (uuid, block, id_set(session_ids)),
         )
-        return [_message_record(row) for row in rows]
-
-    def document_messages(self, document_id: int) -> list[Message]:
-        """All messages of a document in the order of its file, copies among them."""
-        rows = self.connection.execute(
-            f"SELECT {_MESSAGE_COLUMNS} FROM {_MESSAGES} WHERE row.document_id = ? ORDER BY message.ordinal",
-            (document_id,),
-        )
-        return [_message_record(row).message for row in rows]
+        return [message_record(row) for row in rows]
 
     def cursor(self, document_id: int) -> str | None:
         """How far a file that grows was read, as whoever reads it wrote that down."""
         found = self.connection.execute("SELECT cursor FROM document WHERE id = ?", (document_id,)).get
         return found if isinstance(found, str) else None
-
-    def cursors(self) -> list[str]:
-        """Those of all documents that have one."""
-        rows = self.connection.execute("SELECT cursor FROM document WHERE cursor IS NOT NULL")
-        return [str(row[0]) for row in rows]
 
     def message_references(self, chunk_ids: Iterable[int]) -> Mapping[int, MessageRef]:
         """By chunk id, which message each of these chunks is cut from; those of no message are left out."""
@@ -143,8 +188,25 @@ class SessionQueries:
         return [(int(str(start)), str(text)) for start, text in rows]
 
 
-def _message_record(row: Sequence[object]) -> MessageRecord:
-    values = list(row[7:])
-    values[8:11] = [bool(flag) for flag in values[8:11]]
-    message = Message(*values)  # type: ignore[arg-type]
-    return MessageRecord(*row[:6], message=message, original_id=row[6])  # type: ignore[arg-type,misc]
+def _with_flag(row: apsw.SQLiteValues) -> tuple[Any, ...]:
+    """The columns of a head with `has_own` as what it is."""
+    return (*row[:_HAS_OWN], bool(row[_HAS_OWN]), *row[_HAS_OWN + 1 :])
+
+
+def message_record(row: apsw.SQLiteValues) -> MessageRecord:
+    """A message of a row of `MESSAGE_COLUMNS`."""
+    (
+        row_id, session_id, document_id, ordinal, char_start, char_end, original_id, conversation, uuid, block, role,
+        content_hash, sent_at, speaker, tool, injected, sidechain, error, parent, line, byte_start, byte_end, turn,
+        left_out, opening,
+    ) = cast("tuple[Any, ...]", row)  # fmt: skip
+    return MessageRecord(
+        row_id=row_id, session_id=session_id, document_id=document_id, ordinal=ordinal, char_start=char_start,
+        char_end=char_end, original_id=original_id,
+        message=Message(
+            conversation=conversation, uuid=uuid, block=block, role=role, content_hash=content_hash, sent_at=sent_at,
+            speaker=speaker, tool=tool, injected=bool(injected), sidechain=bool(sidechain), error=bool(error),
+            parent=parent, line=line, byte_start=byte_start, byte_end=byte_end, turn=turn, left_out=left_out,
+            opening=opening,
+        ),
+    )  # fmt: skip

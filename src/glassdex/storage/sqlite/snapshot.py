@@ -34,6 +34,7 @@ from glassdex.storage.sqlite.connection import corrupt, unreadable
 from glassdex.storage.sqlite.places import locator_columns, locator_of, unpack_extent
 from glassdex.storage.sqlite.scoping import ScopeQueries
 from glassdex.storage.sqlite.sessions import SessionQueries
+from glassdex.storage.sqlite.told import ToldQueries
 
 if TYPE_CHECKING:
     import numpy as np
@@ -58,7 +59,7 @@ _CHUNK_TABLES = (
 )
 
 
-class SqliteSnapshot(ScopeQueries, SessionQueries):
+class SqliteSnapshot(ScopeQueries, SessionQueries, ToldQueries):
     """The `Snapshot` protocol over an open read transaction."""
 
     def __init__(self, connection: apsw.Connection) -> None:

@@ -88,6 +88,7 @@ class SqliteStore:
                     connection.execute("BEGIN IMMEDIATE")
                     writer = SqliteWriter(connection)
                     yield writer
+                    writer.settle()
                     if writer.changed:
                         connection.execute("UPDATE meta SET value = value + 1 WHERE key = 'generation'")
                     connection.execute("COMMIT")

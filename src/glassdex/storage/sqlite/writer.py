@@ -24,7 +24,7 @@ from glassdex.storage.records import (
     SkippedRecord,
     WriteStatus,
 )
-from glassdex.storage.sqlite import conversations, orphans, parts, slabs
+from glassdex.storage.sqlite import conversations, copies, orphans, parts, slabs
 from glassdex.storage.sqlite.places import (
     LOCATOR_COLUMNS,
     LOCATOR_MARKS,
@@ -47,6 +47,7 @@ class SqliteWriter:
     def __init__(self, connection: apsw.Connection) -> None:
         self.connection = connection
         self.changed = False
+        self._unsettled: set[int] = set()
 
     def set_meta(self, key: str, value: str | float | int) -> None:
         """Writes a setting or counter."""
@@ -101,10 +102,9 @@ class SqliteWriter:
     def remove_file(self, file_id: int) -> list[int]:
         """Forgets a file with all that came from it; returns the ids of its chunks, for the other indexes."""
         removed = self._chunk_ids(file_id)
-        copying = conversations.copying(self.connection, file_id)
+        self._unsettled |= copies.sharing(self.connection, file_id)
         self.connection.execute("DELETE FROM file WHERE id = ?", (file_id,))
         self.changed |= self.connection.changes() > 0
-        conversations.resolve_copies(self.connection, copying)
         return removed
 
     def replace_document(
@@ -126,25 +126,25 @@ class SqliteWriter:
         now = time.time()
         file_id = self._observe_rows(observation, growth)
         removed = self._chunk_ids(file_id)
-        copying = conversations.copying(self.connection, file_id)
+        self._unsettled |= copies.sharing(self.connection, file_id)
         self.connection.execute("DELETE FROM document WHERE id = ?", (file_id,))
         self.connection.execute(
             "UPDATE file SET rows_at = ?, reader = ?, chunker = ?, lexical_identity = ? WHERE id = ?",
             (now, identities["reader"], identities["chunker"], identities["lexical_identity"], file_id),
         )
         self.connection.execute(
-            "INSERT INTO document (id, format, title, title_source, date, dated_at, metadata, warnings, extent, places,"
-            " cursor) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO document (id, format, title, title_source, date, dated_at, metadata, warnings, extent, places)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 file_id, document.format, sql_text(document.title), document.title_source, document.date, dated_at,
                 json.dumps(document.metadata), json.dumps([asdict(warning) for warning in document.warnings]),
                 pack_extent(extent_of(document.text, document.places)),
-                pack_places(document.places) if growth is None else None, growth and growth.cursor,
+                pack_places(document.places) if growth is None else None,
             ),
         )  # fmt: skip
+        if growth is not None:
+            self._note_growth(file_id, growth)
         added = self._insert_parts(file_id, document, chunks, lexical_lengths, 0)
-        conversations.resolve_copies(self.connection, copying)
-        parts.count(self.connection, file_id)
         return file_id, removed, added
 
     def append_document(
@@ -162,27 +162,37 @@ class SqliteWriter:
         new chunks in order).
         """
         file_id = self._observe_rows(observation, growth)
-        if not document.rows:  # a line that is not finished yet
-            self.connection.execute("UPDATE document SET cursor = ? WHERE id = ?", (growth.cursor, file_id))
-            return file_id, []
-        self.changed = True
-        stored = self.connection.execute("SELECT warnings, extent FROM document WHERE id = ?", (file_id,)).get
+        self._note_growth(file_id, growth)
+        before = self.connection.total_changes()
+        stored = self.connection.execute(
+            "SELECT warnings, extent, chunk_count FROM document WHERE id = ?", (file_id,)
+        ).get
         extent = unpack_extent(stored[1])
         lines = max(extent.lines or 1, extent_of(document.text, document.places).lines or 1)
         warnings = [*json.loads(stored[0]), *(asdict(warning) for warning in document.warnings)]
         self.connection.execute(
-            "UPDATE document SET title = ?, dated_at = ?, warnings = ?, extent = ?, cursor = ? WHERE id = ?",
+            "UPDATE document SET title = ?1, dated_at = ?2, warnings = ?3, extent = ?4"
+            " WHERE id = ?5 AND (title, dated_at, warnings, extent) IS NOT (?1, ?2, ?3, ?4)",
             (
                 sql_text(document.title), dated_at, json.dumps(warnings), pack_extent(replace(extent, lines=lines)),
-                growth.cursor, file_id,
+                file_id,
             ),
         )  # fmt: skip
-        self.connection.execute("UPDATE file SET rows_at = ? WHERE id = ?", (time.time(), file_id))
-        first = self.connection.execute("SELECT count(*) FROM chunk WHERE document_id = ?", (file_id,)).get
-        chunks = continued(self.connection, file_id, chunks, first)
+        chunks = continued(self.connection, file_id, chunks, first=stored[2])
         added = self._insert_parts(file_id, document, chunks, lexical_lengths, growth.base)
-        parts.count(self.connection, file_id)
+        if self.connection.total_changes() > before:  # else it is a line that is not finished yet
+            self.changed = True
+            self.connection.execute("UPDATE file SET rows_at = ? WHERE id = ?", (time.time(), file_id))
         return file_id, added
+
+    def _note_growth(self, file_id: int, growth: Growth) -> None:
+        self.connection.execute(
+            "UPDATE document SET cursor = ?, said_characters = ?, indexed_characters = ?, secrets = ? WHERE id = ?",
+            (
+                growth.cursor, growth.said_characters, growth.indexed_characters,
+                json.dumps(dict(growth.secrets), sort_keys=True), file_id,
+            ),
+        )  # fmt: skip
 
     def _observe_rows(self, observation: FileObservation, growth: Growth | None) -> int:
         """Records the look at a file that its rows come from; one that is not read to its end is due again."""
@@ -195,14 +205,25 @@ class SqliteWriter:
     def _insert_parts(
         self, file_id: int, document: Document, chunks: Sequence[Chunk], lengths: Sequence[float], base: int
     ) -> list[int]:
+        origins = conversations.origins(self.connection, file_id)
         sessions = conversations.keep_sessions(self.connection, file_id, document.conversations)
+        told_since = conversations.origins(self.connection, file_id)  # which conversation they continue
+        self._unsettled |= {id_ for id_, origin in origins.items() if told_since[id_] != origin}
         row_ids = self._insert_rows(file_id, document, base)
         conversations.insert_messages(self.connection, document.rows, row_ids, sessions)
         added = self._insert_chunks(file_id, chunks, lengths, row_ids, base)
-        messages = [row_ids[row.kind, row.ordinal] for row in document.rows if row.message]
-        if messages and conversations.shares_messages(self.connection, min(messages), sessions.values()):
-            conversations.resolve_copies(self.connection, set(sessions.values()))
+        if row_ids or document.tags or document.links:
+            parts.note(self.connection, file_id, document, chunks)
+        ordinals = [row.ordinal for row in document.rows if row.message]
+        if ordinals:
+            first = min(ordinals)
+            self._unsettled |= {id_ for id_ in sessions.values() if copies.is_unsettled(self.connection, id_, first)}
         return added
+
+    def settle(self) -> None:
+        """Decides, at the end of the transaction, which conversation the messages belong to that several tell."""
+        copies.resolve_copies(self.connection, self._unsettled)
+        self._unsettled.clear()
 
     def relocate(self, limit: int) -> int:
         """Makes the places of up to `limit` documents anew whose are of an older version, from what is stored.
@@ -224,6 +245,10 @@ class SqliteWriter:
     def add_words(self, surfaces: Mapping[str, str]) -> None:
         """Remembers one written form per term."""
         self.connection.executemany("INSERT OR IGNORE INTO word VALUES (?, ?)", surfaces.items())
+
+    def prune_words(self) -> None:
+        """Forgets written forms of terms that no chunk has any more."""
+        self.connection.execute("DELETE FROM word WHERE term NOT IN (SELECT term FROM posting_term)")
 
     def activate_identity(self, identity: EmbeddingIdentity) -> None:
         """Makes an embedding identity the one that chunks are ready or pending under.
@@ -366,6 +391,8 @@ class SqliteWriter:
         row_ids: Mapping[tuple[str, int], int],
         base: int,
     ) -> list[int]:
+        if not chunks:
+            return []
         now = time.time()
         first = 1 + self._last_chunk_id()
         chunk_ids = list(range(first, first + len(chunks)))
