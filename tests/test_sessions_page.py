@@ -32,11 +32,13 @@ LINES = [
 
 
 def blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
+    found = re.findall(r"^```(\w*)\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
+    return [block for named, block in found if named == language]
 
 
 def example() -> str:
-    (code,) = blocks("python")
+    """The reader; the other block of code tests it."""
+    code, _ = blocks("python")
     return code
 
 
@@ -118,6 +120,28 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
     discovery.cache_clear()
     sys.modules.pop("my_package.diarybot", None)
     sys.modules.pop("my_package", None)
+
+
+@pytest.mark.usefixtures("installed")
+def test_the_conformance_test_of_the_page_tests_the_reader() -> None:
+    space: dict[str, Any] = {}
+    exec(blocks("python")[1], space)
+    suite = space["TestDiaryBotReader"]()
+    assert suite.samples()
+    tests = [name for name in dir(suite) if name.startswith("test_")]
+    assert len(tests) > 5
+    for name in tests:
+        getattr(suite, name)()
+
+
+def test_people_with_names_are_a_conversation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GLASSDEX_HOME", str(tmp_path / "home"))
+    (said,) = blocks("json")
+    (tmp_path / "talks").mkdir()
+    (tmp_path / "talks" / "owl.json").write_text(said, encoding="utf-8")
+    with Project.create("talks", [tmp_path / "talks"], kind="transcripts") as project:
+        project.index(embed=False)
+        assert [shown.message.speaker for shown in project.session("owl").messages] == ["Caroline", "Melanie"]
 
 
 @pytest.mark.usefixtures("installed")

@@ -55,11 +55,24 @@ def test_people_get_a_line_for_each_run_and_ctrl_c_ends_it(tmp_path: Path) -> No
         process.stdout.readline()
         write(notes, b="bees\n")
         second = process.stdout.readline()
-        assert "notes: 3 files (1 new, 1 unchanged, 1 failed), 2 without a vector" in second
+        assert "notes: 3 files (1 new, 1 unchanged, 1 failed)  (" in second, "few are without a vector for long"
         assert "skipped" not in second, "what did not change is not said again"
         assert ended(process, signal.SIGINT) == (0, "", "")
     found = in_process_of_its_own(tmp_path / "home", notes, "search", "bees", "-l", "--mode", "lexical")
     assert found.stdout == b"b.md\n"
+
+
+@posix
+def test_a_change_is_one_line_and_its_few_vectors_are_none(tmp_path: Path) -> None:
+    notes = write(tmp_path / "notes", a="owls\n")
+    with started(tmp_path) as process:
+        assert process.stdout is not None
+        assert "1 file (1 new), 1 without a vector" in process.stdout.readline()
+        assert "1 passage embedded" in process.stdout.readline(), "the end of the first backlog"
+        for number, name in enumerate("bcd", start=2):
+            write(notes, **{name: f"bees {name}\n"})
+            assert f"notes: {number} files (1 new, {number - 1} unchanged)  (" in process.stdout.readline()
+        assert ended(process, signal.SIGINT) == (0, "", "")
 
 
 @posix

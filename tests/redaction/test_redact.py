@@ -9,12 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from glassdex.redaction import IDENTITY, redact, values
+from glassdex.redaction import IDENTITY, assignments, keys, redact, values
 from glassdex.redaction.redactor import RULES, RULES_VERSION
-from tests.redaction.samples import CLEAN, ESCAPED_KEY, IN_CONTEXT, KEYS, TOKENS
+from tests.redaction.samples import CLEAN, CODE_AND_STAND_INS, ESCAPED_KEY, IN_CONTEXT, KEYS, NAMED, TOKENS, drawn
 
 SECRETS = [token for _, token in TOKENS.values()] + [before + secret for _, before, secret in IN_CONTEXT.values()]
-PIECES = st.one_of(st.sampled_from([*SECRETS, *CLEAN, *KEYS.values(), ESCAPED_KEY]), st.text(max_size=20))
+NAMED_LINES = [line for line, _ in NAMED]
+PIECES = st.one_of(
+    st.sampled_from([*SECRETS, *NAMED_LINES, *CLEAN, *CODE_AND_STAND_INS, *KEYS.values(), ESCAPED_KEY]),
+    st.text(max_size=20),
+)
 ROOT = Path(__file__).parents[2]
 CONTEXTS = [
     "{}",
@@ -55,6 +59,35 @@ def test_a_secret_goes_and_what_names_it_stays(name):
     assert secret not in redaction.text
 
 
+@pytest.mark.parametrize(("line", "secret"), NAMED)
+@pytest.mark.parametrize("context", ["{}", "one\n{}\ntwo"])
+def test_all_of_a_named_secret_goes_and_nothing_else(line, secret, context):
+    text = context.format(line)
+    redacted = redact(text).text
+    start = text.index(secret, len(context.partition("{}")[0]))
+    end = start + len(secret)
+    assert redacted[:start] == text[:start]
+    assert redacted[end:] == text[end:]
+    assert redacted[start:end].strip(" *") in ("", "[redacted]", *(f"[redacted: {rule.name}]" for rule in RULES))
+
+
+@pytest.mark.parametrize("sign", "!@#$%^*()-_=+[]{}|:;,.?/~&<>")
+@pytest.mark.parametrize("before", ["DB_PASSWORD=", "export DB_PASSWORD=", 'password = "', "cmd --password="])
+def test_no_tail_of_a_password_stays_behind_a_sign(sign, before):
+    secret = f"Tr0ub4dor{sign}3x"
+    end = before[-1].strip("=")
+    assert redact(f"{before}{secret}{end}").text == before + "[redacted]".ljust(len(secret)) + end
+
+
+@pytest.mark.parametrize("lines", [(64, 20), (20, 12), (30,)])
+def test_the_short_body_of_a_private_key_goes(lines):
+    body = "\n".join(map(drawn, lines))
+    text = "-----BEGIN EC PRIVATE" + f" KEY-----\n{body}\n-----END EC PRIVATE KEY-----"
+    redaction = redact(text)
+    assert redaction.counts == {"private key": 1}
+    assert not any(line in redaction.text for line in body.split("\n"))
+
+
 @pytest.mark.parametrize("kind", KEYS)
 def test_the_body_of_a_private_key_goes_and_its_lines_stay(kind):
     redaction = redact(f"before\n{KEYS[kind]}\nafter")
@@ -76,7 +109,7 @@ def test_a_key_whose_end_was_cut_off_goes_too():
     assert redact(cut).counts == {"private key": 1}
 
 
-@pytest.mark.parametrize("line", CLEAN)
+@pytest.mark.parametrize("line", [*CLEAN, *CODE_AND_STAND_INS])
 def test_code_logs_and_manuals_stay(line):
     text = f"one\n{line}\ntwo"
     redaction = redact(text)
@@ -121,11 +154,12 @@ def test_outside_of_a_secret_every_character_stays(before, name, after):
 
 
 def test_a_change_of_the_rules_changes_the_recorded_identity():
-    digest = hashlib.sha256(inspect.getsource(values).encode())
+    sources = map(inspect.getsource, (values, assignments, keys))
+    digest = hashlib.sha256("".join(sources).encode())
     for rule in RULES:
         digest.update(b"\0".join((rule.name.encode(), *sorted(rule.anchors), rule.pattern.pattern)))
     assert f"redaction/{RULES_VERSION}" == IDENTITY
-    assert (RULES_VERSION, digest.hexdigest()[:12]) == (1, "8e266e6786e3"), (
+    assert (RULES_VERSION, digest.hexdigest()[:12]) == (3, "073bdf162a97"), (
         "raise RULES_VERSION and put the new digest here"
     )
 

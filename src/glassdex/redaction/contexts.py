@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from glassdex.redaction.assignments import argument, argument_of, behind, cookies, option, password, secret
+from glassdex.redaction.keys import lines_after, lines_before
 from glassdex.redaction.rule import END, LETTERS, Rule, any_after
 from glassdex.redaction.values import (
     is_key_body,
@@ -64,6 +65,12 @@ CONTEXTS: tuple[Rule, ...] = (
         rb"(?<=-----)BEGIN (?:[A-Z0-9]{2,16} ){0,3}PRIVATE KEY(?: BLOCK)?-----"
         rb"(?:((?:[^-]|-(?!----)){16,65536}+)(?=-----END)|((?:(?:\\{1,7}[nr]|[\s\"'+,>|]){1,8}[A-Za-z0-9+/=]{40,}+){1,}+))"),
         is_key_body, "RFC 7468; RFC 4880 section 6.2; OpenSSH PROTOCOL.key"),
+    Rule("private key", (b"begin",), re.compile(
+        rb"(?<=-----)BEGIN (?:[A-Z0-9]{2,16} ){0,3}PRIVATE KEY(?: BLOCK)?-----"), is_varied,
+        "RFC 7468: a key that is cut short", lines_after),
+    Rule("private key", (b"-end",), re.compile(
+        rb"-END (?:[A-Z0-9]{2,16} ){0,3}PRIVATE KEY(?: BLOCK)?-----"), is_varied,
+        "RFC 7468: the end of a key", lines_before),
     Rule("private key", (b"private-lines",), re.compile(
         rb"Private-Lines: [0-9]{1,4}((?:(?:\\{1,7}[nr]|\s){1,2}[A-Za-z0-9+/=]{4,64}+)+)"),
         is_varied, "PuTTY manual, appendix C: PPK file format"),

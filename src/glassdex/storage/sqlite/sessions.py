@@ -96,6 +96,7 @@ class SessionQueries:
 
     def sessions_named(self, name: str, limit: int) -> list[SessionHead]:
         """Conversations of exactly that name; if there is none, those whose name begins with it: up to `limit`."""
+        name = name.encode("utf-8", "replace").decode()  # SQLite takes no lone surrogates, and no name has one
         for condition, values in (
             ("name = ?1", (name,)),
             ("name >= ?1 AND name < ?1 || char(0x10ffff)", (name,)),
