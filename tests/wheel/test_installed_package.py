@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,7 @@ def test_the_python_api_of_the_readme_works(tmp_path, monkeypatch):
         assert execution.results[0].title == "Tea"
 
 
+@pytest.mark.skipif(find_spec("ir_measures") is not None, reason="the extra is installed")
 def test_measuring_without_its_extra_names_the_line_that_installs_it(glassdex, tmp_path):
     assert glassdex("demo").returncode == 0
     judgments = tmp_path / "home" / "demo" / "judgments.yaml"

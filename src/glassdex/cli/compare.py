@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 EXAMPLES = """\b
 Examples:
   glassdex compare before.run.json after.run.json
-  glassdex compare --queries judgments.yaml --a fusion=rrf/1 --b fusion=convex/1
-  glassdex compare --queries questions.txt --a mode=lexical --b mode=hybrid,min_similarity=0.3
-  glassdex compare --queries judgments.yaml --a identity=previous --b identity=active"""
+  glassdex compare --queries judgments.yaml --a mode=lexical --b mode=hybrid
+  glassdex compare --queries q.txt --a fusion=rrf/1 --b min_similarity=0.3
+  glassdex compare --queries q.txt --a identity=previous --b identity=active"""
 
 
 def compare(

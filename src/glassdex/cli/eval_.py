@@ -23,9 +23,10 @@ DEFAULT_FILE = "judgments.yaml"
 EXAMPLES = """\b
 Examples:
   glassdex eval --init ../judgments.yaml
-  glassdex eval ../judgments.yaml --save ../before.run.json
-  glassdex eval ../judgments.yaml --with fusion=rrf/1 --baseline ../before.run.json
-  glassdex eval ../judgments.yaml --fail-under nDCG@10=0.8 --baseline ../main.run.json --max-drop nDCG@10=0.01"""
+  glassdex eval ../judgments.yaml --save ../a.run.json
+  glassdex eval ../judgments.yaml --with fusion=rrf/1 --baseline ../a.run.json
+  glassdex eval ../judgments.yaml --fail-under nDCG@10=0.8
+  glassdex eval ../judgments.yaml --baseline ../a.run.json --max-drop RR@10=0"""
 WITH_HELP = "Search with these options: fusion=rrf/1,mode=lexical,min_similarity=0.3."
 
 

@@ -104,6 +104,8 @@ class NotifiedChanges:
         self._stop = stop
         self._own_folder = own_folder
         self._defaults = default_rules()
+        self._appeared = False
+        """Whether folders appeared when it was last asked."""
         self._notify = _notify(roots)
         try:
             self._refuse_limit()
@@ -117,11 +119,13 @@ class NotifiedChanges:
         if events and not seconds:
             events |= self._gather(QUIET_MS, 1)
         paths = [path for change, path in events if change == _ADDED]
-        if any(os.path.isdir(path) for path in paths):  # noqa: PTH112
+        appeared = any(os.path.isdir(path) for path in paths)  # noqa: PTH112
+        if appeared or self._appeared:  # once more after a while: the first time they may not all be watched yet
             try:
                 self._refuse_limit()
             except (OSError, RuntimeError) as error:
                 raise ChangesLost from error
+        self._appeared = appeared
         return self._matters(path for _, path in events)
 
     def close(self) -> None:
