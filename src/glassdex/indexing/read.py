@@ -21,7 +21,7 @@ from glassdex.indexing.scan import FoundFile, too_large
 from glassdex.model import Document, FileStat
 from glassdex.reading.files import content_hash, read_steady
 from glassdex.reading.isolation import ReadingProcess
-from glassdex.reading.protocol import Reader, ReadingOptions
+from glassdex.reading.protocol import LINE_SUFFIXES, Reader, ReadingOptions
 from glassdex.reading.registry import choose_reader, read_by, reader_identity
 from glassdex.reading.transcripts.growth import PART_CHARACTERS, OpenTranscript, Part, Resume
 from glassdex.reading.transcripts.protocol import TranscriptReader, is_transcript
@@ -221,7 +221,7 @@ class _GroupReader:
 
 def _expected_characters(file: FoundFile) -> int:
     """How much text a file may have; of a transcript most is left out, and it comes in parts."""
-    return min(file.stat.size // 4, PART_CHARACTERS) if file.path.endswith(".jsonl") else file.stat.size
+    return min(file.stat.size // 4, PART_CHARACTERS) if file.path.lower().endswith(LINE_SUFFIXES) else file.stat.size
 
 
 def _group(group: Sequence[FoundFile], outcomes: Sequence[_Outcome]) -> ReadGroup:

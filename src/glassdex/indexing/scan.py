@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from glassdex.indexing.ignore import IgnoreRules, default_rules, folder_rules, ignoring_rule
 from glassdex.model import FileStat
 from glassdex.reading.files import file_stat
-from glassdex.reading.protocol import Limits
+from glassdex.reading.protocol import LINE_SUFFIXES, Limits
 from glassdex.settings import home
 from glassdex.storage.names import document_path, printable
 from glassdex.storage.records import RootRecord, SkippedRecord
@@ -124,7 +124,7 @@ class Scan:
             self._skip(path, "not_a_regular_file", "")
             return None
         # Lines may be a transcript's, which is read bit by bit; whoever reads them knows.
-        limit = Limits().transcript_bytes if path.endswith(".jsonl") else self.max_bytes
+        limit = Limits().transcript_bytes if path.lower().endswith(LINE_SUFFIXES) else self.max_bytes
         refused = too_large(path, status.st_size, limit)
         if refused:
             self._skip(path, refused.reason, refused.detail)

@@ -15,10 +15,9 @@ from pathlib import PurePosixPath
 
 from glassdex.errors import FileDamaged, LimitExceeded
 from glassdex.model import Block, Document, Place, ReadingWarning, Row
-from glassdex.reading.protocol import HEAD_BYTES, Limits, ReadingOptions
+from glassdex.reading.protocol import HEAD_BYTES, LINE_SUFFIXES, Limits, ReadingOptions
 from glassdex.reading.text import LineIndex, decode_utf8
 
-_LINES = frozenset({".jsonl", ".ndjson"})
 _BID = 60
 """Less than a reader that knows what the records mean, such as one of transcripts."""
 _LOCK_FILES = frozenset({"package-lock.json", "npm-shrinkwrap.json", "packages.lock.json", "project.assets.json"})
@@ -42,7 +41,7 @@ class JsonReader:
     def bid(self, path: PurePosixPath, head: bytes) -> int:
         """60 for `.json`, `.jsonl` and `.ndjson`; 0 for lock files and JSON that is one endless line."""
         suffix = path.suffix.lower()
-        if suffix in _LINES:
+        if suffix in LINE_SUFFIXES:
             return _BID
         machine_made = path.name.lower() in _LOCK_FILES or path.name.lower().endswith(".min.json")
         endless = len(head) >= HEAD_BYTES and b"\n" not in head
@@ -58,7 +57,7 @@ class JsonReader:
 
         """
         gathered = _Gathered(options.limits)
-        if path.suffix.lower() in _LINES:
+        if path.suffix.lower() in LINE_SUFFIXES:
             _read_lines(content, gathered)
         else:
             _read_whole(content, gathered)

@@ -9,6 +9,8 @@ from typing import Protocol, runtime_checkable
 from glassdex.errors import LimitExceeded
 from glassdex.model import Document
 
+LINE_SUFFIXES = (".jsonl", ".ndjson")
+"""Of files whose every line is a record: what such a file holds may be read bit by bit, however long it is."""
 HEAD_BYTES = 65_536
 """How much of a file a reader sees before it bids: the first 64 KiB."""
 

@@ -14,7 +14,7 @@ from itertools import islice
 from pathlib import PurePosixPath
 
 from glassdex.model import Document, Json
-from glassdex.reading.protocol import ReadingOptions
+from glassdex.reading.protocol import LINE_SUFFIXES, ReadingOptions
 from glassdex.reading.transcripts import chat_fields as fields
 from glassdex.reading.transcripts.chat_export import export_turns, is_export
 from glassdex.reading.transcripts.chat_fields import Members
@@ -24,7 +24,6 @@ from glassdex.reading.transcripts.chat_text import text_of, title_of
 from glassdex.reading.transcripts.protocol import ConversationFacts, Framing, Turn
 
 _BID = 70
-_LINES = frozenset({".jsonl", ".ndjson"})
 _RECORDS_SEEN = 10
 _MESSAGES_SEEN = 20
 _CLEAR_ROLE = (("role", "author.role"), ("content", "text", "parts"))
@@ -67,7 +66,7 @@ class ChatLinesReader:
 
     def bid(self, path: PurePosixPath, head: bytes) -> int:
         """70 where each of the first lines is clearly of messages, with roles that are known."""
-        if path.suffix.lower() not in _LINES:
+        if path.suffix.lower() not in LINE_SUFFIXES:
             return 0
         records = head_records(head, _RECORDS_SEEN)
         return _BID if records and all(_is_clear(record) or _is_clear([record]) for record in records) else 0
