@@ -249,7 +249,8 @@ class Project:
             DocumentAmbiguous: a name in `watch` means several documents. One that means none is passed over;
                 `.why_not(name)` says what became of that file.
         """
-        options.setdefault("limit", self.default_limit())
+        if "limit" not in options:  # it costs a look into the store
+            options["limit"] = self.default_limit()
         request = SearchRequest(query, **options)
         if request.watch:
             with self.store.read() as snapshot:

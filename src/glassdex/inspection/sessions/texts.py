@@ -59,11 +59,6 @@ class TranscriptTexts:
         if self._file is not None:
             self._file.close()
 
-    @property
-    def is_there(self) -> bool:
-        """Whether there is a file to read."""
-        return self._file is not None
-
     def text(self, record: MessageRecord) -> MessageText:
         """What the message says."""
         message = record.message
