@@ -52,13 +52,13 @@ def calls_in(out: str) -> list[list[str]]:
 class TestList:
     def test_the_latest_comes_first_in_three_lines(self, indexed: Run) -> None:
         assert indexed("sessions", "list").out.splitlines() == [
-            "2026-11-30 10:00:09 UTC  claude  6 messages  /work/barn",
+            "2026-11-30 10:00:09 UTC  claude  6 messages  /code/barn",
             "    Where does the owl live?",
             f"    {OWLS}",
-            "2026-11-30 08:00:04 UTC  claude  2 messages  /work/barn",
+            "2026-11-30 08:00:04 UTC  claude  2 messages  /code/barn",
             "    Which buoy drifts?",
             f"    {BUOYS}",
-            "2026-11-29 09:00:03 UTC  codex  2 messages  /work/kiln",
+            "2026-11-29 09:00:03 UTC  codex  2 messages  /code/kiln",
             "    Why does the kiln crack its tiles?",
             f"    {CODEX}",
         ]
@@ -76,7 +76,7 @@ class TestList:
                 "id": OWLS,
                 "title": "Where does the owl live?",
                 "path": f"-work-barn/{OWLS}.jsonl",
-                "cwd": "/work/barn",
+                "cwd": "/code/barn",
                 "started_at": "2026-11-30T10:00:00.000Z",
                 "ended_at": "2026-11-30T10:00:09.000Z",
                 "messages": 6,

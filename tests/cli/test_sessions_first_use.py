@@ -165,7 +165,7 @@ class TestResumed:
 class TestOnTheScreen:
     def test_a_list_fits_80_columns(self, run: Run, agents: Agents, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("COLUMNS", "80")
-        where = "/work/" + "far/" * 40 + "barn"
+        where = "/code/" + "far/" * 40 + "barn"
         agents.with_claude([claude("user", "u1", "the owl " * 30, cwd=where)])
         agent = claude("assistant", "s1", "I look", isSidechain=True, agentId="a1", cwd=where)
         write_lines(agents.claude / "-work-barn" / OWLS / "subagents" / "agent-a1.jsonl", [agent])

@@ -23,7 +23,7 @@ def hostile(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     agents: Agents = agents_of(tmp_path / "user", monkeypatch)
     call: Json = {"type": "tool_use", "id": "t1", "name": f"Bash{EVIL}", "input": {f"k{EVIL}": f"owl {EVIL}"}}
     result: Json = {"type": "tool_result", "tool_use_id": "t1", "content": LINES, "is_error": True}
-    at: dict[str, Any] = {"cwd": f"/work/{EVIL}", "gitBranch": EVIL, "timestamp": f"2026-11-30{EVIL}"}
+    at: dict[str, Any] = {"cwd": f"/code/{EVIL}", "gitBranch": EVIL, "timestamp": f"2026-11-30{EVIL}"}
     agents.with_claude(
         [
             {"type": "custom-title", "customTitle": EVIL * 20, "sessionId": "x"},

@@ -31,7 +31,7 @@ def claude(kind: str, uuid: str, content: Json, session: str = OWLS, at: str = "
         "parentUuid": None,
         "isSidechain": False,
         "sessionId": session,
-        "cwd": "/work/barn",
+        "cwd": "/code/barn",
         "timestamp": f"2026-11-30T{at}.000Z",
         "message": {"role": kind, "content": content},
         **more,
@@ -69,7 +69,7 @@ def buoy_session() -> list[Json]:
 
 def codex_session() -> list[Json]:
     """A header and two messages."""
-    header: Json = {"id": CODEX, "cwd": "/work/kiln"}
+    header: Json = {"id": CODEX, "cwd": "/code/kiln"}
     return [
         {"timestamp": "2026-11-29T09:00:00Z", "type": "session_meta", "payload": header},
         codex("user", "Why does the kiln crack its tiles?"),
