@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import platform
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -31,7 +31,7 @@ from glassdex.search.ledger import WINDOW, Candidate, Ledger
 from glassdex.search.legs import dense_leg, lexical_leg
 from glassdex.search.locate import locate
 from glassdex.search.neighbors import Neighbors, find_neighbors, nothing_comparable, vector_missing
-from glassdex.search.page import Page, page
+from glassdex.search.page import Page, Places, page
 from glassdex.search.position import position_leg
 from glassdex.search.request import SearchRequest
 from glassdex.search.rerank import rerank, rerank_watched
@@ -83,6 +83,36 @@ class Execution:
         return self.ledger
 
 
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """What a search has ranked before a page is cut: documents best first, each as its matches."""
+
+    ledger: Ledger
+    documents: Sequence[list[Candidate]]
+    embedding_identity: str
+
+
+class Ranking:
+    """A search that has ranked and holds its read transaction: `finish` or `close` it, on the same thread."""
+
+    def __init__(self, pipeline: Generator[Ranked, Places | None, Execution]) -> None:
+        self._pipeline = pipeline
+        self.ranked = next(pipeline)
+
+    def finish(self, places: Places | None = None) -> Execution:
+        """The rest of the search; `places` say where a ranking over several projects puts this one's documents."""
+        try:
+            self._pipeline.send(places)
+        except StopIteration as finished:
+            execution: Execution = finished.value
+            return execution
+        raise AssertionError("a search cuts one page")
+
+    def close(self) -> None:
+        """Gives it up, if it is not finished."""
+        self._pipeline.close()
+
+
 class SearchEngine:
     """Runs searches over one store; safe to share between threads."""
 
@@ -112,6 +142,13 @@ class SearchEngine:
             EmbeddingError: the model failed and the request asks for meaning alone (a hybrid search goes on by words
                 and says so), or the previous model is asked for and not at hand.
         """
+        return self.rank(request).finish()
+
+    def rank(self, request: SearchRequest) -> Ranking:
+        """A search up to its ranking, which goes on by `finish`; raises what `search` does."""
+        return Ranking(self._pipeline(request))
+
+    def _pipeline(self, request: SearchRequest) -> Generator[Ranked, Places | None, Execution]:
         request.validate()
         request = replace(request, mode="positional") if request.positional else request
         started = time.perf_counter()
@@ -136,10 +173,14 @@ class SearchEngine:
             reranker = rerank(ledger, snapshot, self._rerankers)
             threshold(ledger)
             documents = collapse(ledger)
-            the_page, shown = page(ledger, documents)
+            paused = time.perf_counter()
+            places = yield Ranked(ledger, documents, side.embedder.identity.key)
+            started += time.perf_counter() - paused
+            the_page, shown = page(ledger, documents, places)
 
             ranking: dict[int, int] = {}
-            for rank, matches in enumerate(documents, start=1):
+            ranks = range(1, len(documents) + 1) if places is None else places.ranks
+            for rank, matches in zip(ranks, documents, strict=True):
                 ranking.setdefault(matches[0].record.document_id, rank)
             if request.watch and dense is None:
                 dense = self._watching_side(ledger, snapshot, side)

@@ -97,6 +97,21 @@ class Reranking:
 
 
 @dataclass(frozen=True, slots=True)
+class Merged:
+    """A document's place in the ranking merged over several projects, at its best match: ranks from 1.
+
+    `evidence` is the weighted sum of `parts`; `score` the lowest evidence of it and of those that its project ranks
+    above it.
+    """
+
+    rank_before: int
+    rank: int
+    score: float
+    evidence: float
+    parts: dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
 class Final:
     """A place in the ranking: of the document (`rank`, from 1), and of the match within it (`match`, from 1)."""
 
@@ -127,6 +142,7 @@ class Candidate:
     rescored: dict[str, Rescored] = field(default_factory=dict)
     """By stage, in the order of the pipeline, where one between fusion and reranking ranked anew."""
     reranked: Reranked | None = None
+    merged: Merged | None = None
     final: Final | None = None
     exit: Exit | None = None
     tied_with: tuple[str, ...] = ()

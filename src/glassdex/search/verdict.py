@@ -159,7 +159,7 @@ def _status(ledger: Ledger, page: Page, evidence: Evidence) -> tuple[VerdictStat
     status, reason = _weighed(ledger, evidence)
     if status == "ok" and ledger.request.mode == "hybrid" and too_few_ready(ledger):
         status, reason = "weak", f"judged by words alone: {ready_share(ledger)}"
-    if (page.number - 1) * page.limit >= page.total:
+    if page.past_end:
         unit = "passage" if ledger.request.mode == "positional" else "document"
         return status, f"page {page.number} is past the last of {counted(page.total, unit)}", False
     pending = ledger.scope_total - ledger.scope_ready
