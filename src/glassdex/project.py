@@ -36,7 +36,7 @@ from glassdex.reading.registry import reader_identities
 from glassdex.reranking.protocol import Reranker
 from glassdex.reranking.registry import open_reranker
 from glassdex.search.engine import Execution as SearchExecution
-from glassdex.search.engine import SearchEngine
+from glassdex.search.engine import Ranking, SearchEngine
 from glassdex.search.neighbors import Neighbors
 from glassdex.search.request import SearchOptions, SearchRequest
 from glassdex.settings import load_settings
@@ -251,12 +251,15 @@ class Project:
         """
         if "limit" not in options:  # it costs a look into the store
             options["limit"] = self.default_limit()
-        request = SearchRequest(query, **options)
+        return Execution.of(self.rank(SearchRequest(query, **options)).finish(), self.explain)
+
+    def rank(self, request: SearchRequest) -> Ranking:
+        """A search up to its ranking; `finish` it on the same thread, or `close` it. Raises what `search` does."""
         if request.watch:
             with self.store.read() as snapshot:
                 paths = [find.path for name in request.watch if (find := _found(snapshot, name)) is not None]
             request = replace(request, watch=tuple(dict.fromkeys(paths)))
-        return Execution.of(self._search_engine().search(request), self._why_not)
+        return self._search_engine().rank(request)
 
     def open_pointer(self, pointer: str, *, passwords: Sequence[str] = (), raw: bool = False) -> Passage:
         """The passage behind a pointer, verified against the file as it is now.
@@ -370,7 +373,16 @@ class Project:
             kinds = {root.kind for root in snapshot.roots()}
         return SESSIONS_A_PAGE if kinds == {"transcripts"} else load_settings().limit
 
-    def _why_not(self, execution: SearchExecution, reference: str) -> WhyNot:
+    def explain(
+        self,
+        execution: SearchExecution,
+        reference: str,
+        search: Callable[[SearchRequest], SearchExecution] | None = None,
+    ) -> WhyNot:
+        """Why a document is not among the results of an execution of this project; see `Execution.why_not`.
+
+        `search` runs what must be tried: by default this project's own.
+        """
         self._refuse_foreign(reference)
         with self.store.read() as snapshot:
             try:
@@ -384,15 +396,15 @@ class Project:
             assert file_record is not None
             root = snapshot.root_of(file_record)
             named = [] if found.chunk_id is None else list(snapshot.chunks([found.chunk_id]).values())
-        engine = self._search_engine()
+        search = search or self._search_engine().search
         if all(watched.path != found.path for watched in execution.ledger.watched):
-            execution = engine.search(replace(execution.request, watch=(found.path,)))
+            execution = search(replace(execution.request, watch=(found.path,)))
         return why_not(
             chunks,
             on_disk(root, file_record),
             ignoring(root, file_record.raw_path),
             execution,
-            engine.search,
+            search,
             chunk_key=named[0].key if named else None,
             passage_lost=found.passage_lost,
         )

@@ -91,7 +91,9 @@ class Ranked:
 
     ledger: Ledger
     documents: Sequence[list[Candidate]]
-    embedding_identity: str
+    total_chunks: int
+    embedding_identity: str | None
+    """Absent where no vector was compared."""
 
 
 class Ranking:
@@ -178,7 +180,7 @@ class SearchEngine:
             threshold(ledger)
             documents = collapse(ledger)
             paused = time.perf_counter()
-            places = yield Ranked(ledger, documents, side.embedder.identity.key)
+            places = yield Ranked(ledger, documents, len(table.ids), side.embedder.identity.key if dense else None)
             started += time.perf_counter() - paused
             the_page, shown = page(ledger, documents, places)
 

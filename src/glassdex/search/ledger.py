@@ -122,8 +122,7 @@ class Reranking:
 class Merged:
     """A document's place in the ranking merged over several projects, at its best match: ranks from 1.
 
-    `evidence` is the weighted sum of `parts`; `score` the lowest evidence of it and of those that its project ranks
-    above it.
+    `evidence` is the sum of `parts`, which are there where they are complete; `score` is what the merge ranked by.
     """
 
     rank_before: int
