@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from glassdex.search.request import SearchRequest
     from glassdex.search.results import Match, Result
     from glassdex.search.verdict import Verdict
+    from glassdex.several.execution import SeveralExecution
+    from glassdex.several.projects import Projects
 
 __version__ = "0.1.0"
 __all__ = [
@@ -43,11 +45,13 @@ __all__ = [
     "Neighbors",
     "Passage",
     "Project",
+    "Projects",
     "Result",
     "SearchRequest",
     "SessionList",
     "SessionMessage",
     "SessionPage",
+    "SeveralExecution",
     "Status",
     "Verdict",
     "WhyNot",
@@ -65,11 +69,13 @@ _HOMES = {
     "Neighbors": "search.neighbors",
     "Passage": "inspection.passage",
     "Project": "project",
+    "Projects": "several.projects",
     "Result": "search.results",
     "SearchRequest": "search.request",
     "SessionList": "inspection.sessions.listing",
     "SessionMessage": "inspection.sessions.show",
     "SessionPage": "inspection.sessions.show",
+    "SeveralExecution": "several.execution",
     "Status": "inspection.status",
     "Verdict": "search.verdict",
     "WhyNot": "inspection.ladder",

@@ -16,14 +16,24 @@ from glassdex.cli.asking import (
     WatchOption,
     asks,
 )
-from glassdex.cli.choose import JsonOption, ProjectOption, chosen_project, help_or_command
+from glassdex.cli.choose import (
+    AllProjectsOption,
+    JsonOption,
+    ProjectOption,
+    ProjectsOption,
+    chosen_project,
+    help_or_command,
+    several_named,
+)
 from glassdex.cli.search import (
     SearchCommand,
+    Shown,
     as_typed,
     ask,
     leave_unless_found,
     print_answer,
     print_views,
+    query_text,
 )
 from glassdex.search.request import SearchOptions
 
@@ -95,14 +105,25 @@ def query(
     show_misses: bool = MissesOption,
     watch: list[str] = WatchOption,
     max_candidates: int = MaxCandidatesOption,
-    project: str = ProjectOption,
+    project: list[str] = ProjectsOption,
+    all_projects: bool = AllProjectsOption,
     as_json: bool = JsonOption,
 ) -> None:
     """Search and print the whole trace: every stage, every candidate.
 
     The same search as `glassdex search`, with the same filters and defaults, and the same exit codes.
     """
-    asked = ask(query or [], options, watch, project)
+    several = several_named(project, every=all_projects)
+    if several is not None:
+        from glassdex.cli import several as together
+
+        asked_all = together.ask(query_text(query or [], options), options, watch, several)
+        shown = Shown(as_json=as_json, explain=True, misses=show_misses, max_candidates=max_candidates, candidates=True)
+        together.print_all(asked_all, shown)
+        together.leave(asked_all)
+        return
+    named = project[0] if project else None
+    asked = ask(query or [], options, watch, named)
     execution = asked.execution
     if as_json:
         missed = execution.misses(None) if show_misses else None
@@ -119,7 +140,7 @@ def query(
         from glassdex.cli.terminal import console
 
         render_trace(execution, console(), max_candidates)
-        print_views(asked, show_misses=show_misses, project=project)
+        print_views(asked, show_misses=show_misses, project=named)
     leave_unless_found(execution)
 
 

@@ -110,6 +110,7 @@ def _invoke(given: Sequence[str]) -> int:
     if "_GLASSDEX_COMPLETE" in os.environ:
         app(list(given), prog_name="glassdex")
     command = get_command(app)
+    _refuse_second_project(given)
     try:
         # Not `command.main`: it has ways of its own to end on a closed pipe, an interrupt and a wrong option.
         with command.make_context("glassdex", list(given)) as context:
@@ -122,6 +123,24 @@ def _invoke(given: Sequence[str]) -> int:
     except _UsageError as error:
         raise _usage_error(error, given) from error
     return 0
+
+
+def _refuse_second_project(given: Sequence[str]) -> None:
+    """Of two projects the last would win in silence where a command takes one."""
+    if given[:1] == ["search"] or list(given[:2]) == ["inspect", "query"]:
+        return
+    before = list(given[: given.index("--")] if "--" in given else given)
+    takers = _options_with_value(get_command(app))
+    named = [
+        word
+        for position, word in enumerate(before)
+        if (word in ("-p", "--project") or word.startswith("--project="))
+        and not (position and before[position - 1] in takers)
+    ]
+    if len(named) > 1:
+        raise InvalidRequest(
+            "this command takes one project", "several at once: glassdex search, glassdex inspect query"
+        )
 
 
 def _usage_error(error: Exception, given: Sequence[str]) -> InvalidRequest:

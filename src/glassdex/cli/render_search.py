@@ -21,6 +21,7 @@ from glassdex.locators import described
 from glassdex.search.engine import Execution
 from glassdex.search.ledger import Candidate, Stage
 from glassdex.search.results import Match, Result
+from glassdex.search.verdict import Verdict
 from glassdex.wording import counted
 
 LETTERS = {"lexical": "L", "dense": "D", "fuse": "F", "feedback": "P", "neighborhood": "N", "rerank": "R"}
@@ -55,18 +56,16 @@ def render(execution: Execution, out: Console, *, explain: bool, calls: Mapping[
         print_line(verdict_line(execution), out)
         _print_warnings(execution, out)
     printed_in = zone(execution.request.tz)
-    by_key = {(c.record.path, c.record.key): c for c in execution.ledger.candidates.values()}
     for result in execution.results:
         out.print()
         call = calls.get(result.session.session_id) if result.session else None
-        _print_result(result, out, call, printed_in, whole=execution.request.mode == "positional")
+        print_result(result, out, call, printed_in, whole=execution.request.mode == "positional")
         if explain:
-            candidate = by_key[result.path, result.matches[0].chunk_key]
-            out.print(_signals(candidate, out.width, reranked=was_reranked(execution)), no_wrap=True)
+            out.print(candidate_line(execution, result, out.width), no_wrap=True)
     footer = list(_footer(execution))
     if footer:
         out.print()
-        _print_packed(footer, " · ", out)
+        print_packed(footer, " · ", out)
 
 
 def print_overview(execution: Execution, out: Console) -> None:
@@ -95,7 +94,7 @@ def print_line(line: Text, out: Console) -> None:
         out.print(part, soft_wrap=True)
 
 
-def _print_packed(facts: Iterable[Text], separator: str, out: Console) -> None:
+def print_packed(facts: Iterable[Text], separator: str, out: Console) -> None:
     """As many facts on a line as it holds whole."""
     line = Text()
     for fact in facts:
@@ -109,10 +108,10 @@ def _print_packed(facts: Iterable[Text], separator: str, out: Console) -> None:
 def _print_header(execution: Execution, out: Console) -> None:
     readiness, stages = execution.readiness, execution.ledger.stages
     index = f"  index: {readiness.ready:,} ready · {readiness.pending:,} pending"
-    _print_packed([*_terms(execution), Text().append(index, style="dim")], " ", out)
+    print_packed([*_terms(execution), Text().append(index, style="dim")], " ", out)
     total_ms = execution.ledger.milliseconds
     steps = Text(" → ").join(_steps(stages))
-    _print_packed([steps, Text().append(f"{total_ms:.1f} ms", style="dim"), verdict_line(execution)], "   ", out)
+    print_packed([steps, Text().append(f"{total_ms:.1f} ms", style="dim"), verdict_line(execution)], "   ", out)
 
 
 def _terms(execution: Execution) -> Iterator[Text]:
@@ -198,7 +197,8 @@ def _warnings(execution: Execution) -> Iterator[Text]:
             yield Text(f"not in the index: {safe_line(term.surface)}{meant}", style="yellow")
 
 
-def _print_result(result: Result, out: Console, call: str | None, printed_in: tzinfo, *, whole: bool = False) -> None:
+def print_result(result: Result, out: Console, call: str | None, printed_in: tzinfo, *, whole: bool = False) -> None:
+    """Title, place, passage and pointers of a result; `call` shows the conversation that it is."""
     best = result.matches[0]
     out.print(_title_line(result, out.width), no_wrap=True)
     if best.context and best.message is None:  # a conversation's is what was said before: its own messages
@@ -326,6 +326,13 @@ def _before_blank(text: str, position: int) -> int:
     return position
 
 
+def candidate_line(execution: Execution, result: Result, width: int) -> Text:
+    """The ranks and scores of a result's best match."""
+    key = result.path, result.matches[0].chunk_key
+    found = next(c for c in execution.ledger.candidates.values() if (c.record.path, c.record.key) == key)
+    return _signals(found, width, reranked=was_reranked(execution))
+
+
 def was_reranked(execution: Execution) -> bool:
     """Whether a reranker was asked for and did not fail."""
     reranking = execution.ledger.reranking
@@ -362,7 +369,11 @@ def _signals(candidate: Candidate, width: int, *, reranked: bool) -> Text:
 
 def verdict_line(execution: Execution) -> Text:
     """The verdict with its evidence, for people."""
-    verdict = execution.verdict
+    return verdict_text(execution.verdict)
+
+
+def verdict_text(verdict: Verdict) -> Text:
+    """The same of any verdict."""
     line = Text().append("verdict ", style="dim")
     line.append(verdict.status.replace("_", " "), style=VERDICT_COLOURS.get(verdict.status, "red"))
     facts = []

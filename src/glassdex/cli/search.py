@@ -21,7 +21,7 @@ from glassdex.cli.asking import (
     WatchOption,
     asks,
 )
-from glassdex.cli.choose import JsonOption, ProjectOption
+from glassdex.cli.choose import AllProjectsOption, JsonOption, ProjectsOption, several_named
 from glassdex.search.request import SearchOptions
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ Examples:
   glassdex search "why is the embedding model swappable"
   glassdex search '"exact phrase" title:backup -draft' --explain
   glassdex search backups --path 'decisions/' --tag ops --since 2026-01-01
+  glassdex search backups -p notes -p work
   glassdex search backups --json | jq -r '.results[].matches[0].pointer'"""
 DASH_MARK = "\ufdd0"
 """Stands for a leading dash that belongs to the query; a noncharacter that no text holds."""
@@ -85,12 +86,14 @@ def search(
         "-l",
         help="Print only the paths of the documents, one a line; what is to be doubted, on standard error.",
     ),
-    project: str = ProjectOption,
+    project: list[str] = ProjectsOption,
+    all_projects: bool = AllProjectsOption,
     as_json: bool = JsonOption,
 ) -> None:
     """Search by words and by meaning.
 
-    Exit code 0: found; 1: nothing found, or nothing to rely on; 2: the request is wrong; 3: something is unavailable.
+    Exit code 0: found; 1: nothing found, or nothing to rely on; 2: the request is wrong; 3: something is unavailable,
+    of several projects also one alone.
     """
     if only_paths:
         _refuse_beside_paths(
@@ -102,7 +105,20 @@ def search(
                 "--json": as_json,
             }
         )
-    asked = ask(query or [], options, watch, project)
+    several = several_named(project, every=all_projects)
+    if several is not None:
+        from glassdex.cli import several as together
+
+        asked_all = together.ask(query_text(query or [], options), options, watch, several)
+        if only_paths:
+            together.print_paths(asked_all)
+        else:
+            shown = Shown(as_json=as_json, explain=explain, misses=show_misses, max_candidates=max_candidates)
+            together.print_all(asked_all, shown)
+        together.leave(asked_all)
+        return
+    named = project[0] if project else None
+    asked = ask(query or [], options, watch, named)
     execution = asked.execution
     if as_json:
         missed = execution.misses(None) if show_misses else None
@@ -118,7 +134,7 @@ def search(
         _print_paths(execution)
     else:
         _print_results(execution, asked.calls, explain=explain)
-        print_views(asked, show_misses=show_misses, project=project)
+        print_views(asked, show_misses=show_misses, project=named)
     leave_unless_found(execution)
 
 
@@ -136,7 +152,18 @@ class Asked:
     usual_limit: int
 
 
-def ask(words: list[str], options: SearchOptions, watch: Sequence[str], project: str) -> Asked:
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What of a search over several projects is printed; `candidates`: the whole trace of each."""
+
+    as_json: bool
+    explain: bool
+    misses: bool
+    max_candidates: int | None
+    candidates: bool = False
+
+
+def ask(words: list[str], options: SearchOptions, watch: Sequence[str], project: str | None) -> Asked:
     """Runs the search."""
     from glassdex.cli.choose import chosen_project
     from glassdex.cli.sessions import show_calls

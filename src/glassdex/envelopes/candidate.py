@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from glassdex.envelopes.base import Part
+from glassdex.envelopes.merge import MergedPart
 from glassdex.envelopes.shared import LocatorPart, rounded
 from glassdex.search.ledger import Candidate, Exit, Final, LegSignal, Reranked, Rescored
 from glassdex.search.results import pointer_of
@@ -121,6 +122,7 @@ class CandidatePart(Part):
     fused: FusedPart | None = None
     rescored: dict[str, RescoredPart] | None = None
     rerank: RerankPart | None = None
+    merge: MergedPart | None = None
     final: FinalPart | None = None
     exit: ExitPart | None = None
     tied_with: tuple[str, ...] | None = None
@@ -143,6 +145,7 @@ class CandidatePart(Part):
             fused=fused and FusedPart(rank=fused.rank, score=fused.score, parts=fused.parts),
             rescored=_rescored(candidate.rescored),
             rerank=candidate.reranked and RerankPart.of(candidate.reranked),
+            merge=candidate.merged and MergedPart.of(candidate.merged),
             final=final and FinalPart.of(final),
             exit=left and ExitPart.of(left),
             tied_with=candidate.tied_with or None,

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from glassdex.dates import zone
 from glassdex.envelopes.base import Envelope, Part
+from glassdex.envelopes.merge import MergePart, ProjectPart
 from glassdex.envelopes.misses import MissGroupPart
 from glassdex.envelopes.session import MessagePart, SessionPart
 from glassdex.envelopes.shared import FilterPart, FreshnessPart, LocatorPart, VerdictPart
@@ -167,7 +168,9 @@ class SearchAnswer(Envelope):
     """The answer to a search; `trace` and `executions` are there when an explanation was asked for.
 
     `misses` are what was considered and not returned, and `misses_bounds` says how far that list reaches; `why_not`
-    has a ladder for each watched document. `notes` are facts that change how far the answer can be trusted, such as
+    has a ladder for each watched document. Where several projects were searched, `projects` says what became of each,
+    and `merge` how their rankings became one: a result's rank and score are of that one, its matches' scores of its
+    project's, and `trace` is absent. `notes` are facts that change how far the answer can be trusted, such as
     a leg that could not run.
     """
 
@@ -178,6 +181,8 @@ class SearchAnswer(Envelope):
     scope: ScopeSummary
     page: PagePart
     results: tuple[ResultPart, ...]
+    projects: tuple[ProjectPart, ...] | None = None
+    merge: MergePart | None = None
     unknown_words: tuple[UnknownWord, ...] | None = None
     notes: tuple[str, ...] | None = None
     misses: tuple[MissGroupPart, ...] | None = None

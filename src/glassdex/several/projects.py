@@ -237,7 +237,7 @@ class Projects:
             page=page,
             verdict=verdict,
             decided_by=decided_by,
-            notes=_notes(merged, executions, failed),
+            notes=_notes(merged, executions),
             milliseconds=0.0,
             explain=self._why_not,
         )
@@ -252,6 +252,7 @@ class Projects:
             found = project.explain(execution, reference, again)
             return replace(
                 found,
+                rungs=_with_merge(found.rungs, execution, found.path),
                 proposals=tuple(
                     replace(proposal, changes=proposal.changes and _for_all(proposal.changes, project.name))
                     for proposal in found.proposals
@@ -282,6 +283,20 @@ class Projects:
         detail = "; ".join(ladder.rungs[0].detail for ladder in ladders)
         proposals = tuple(proposal for ladder in ladders for proposal in ladder.proposals)
         return WhyNot(execution.request.query, name, None, None, (Rung("on disk", False, detail),), proposals)
+
+
+def _with_merge(rungs: Sequence[Rung], execution: SearchExecution, path: str) -> tuple[Rung, ...]:
+    """The ladder with the step that the merge is, before the page."""
+    candidates = execution.ledger.candidates.values()
+    placed = [c.merged for c in candidates if c.merged is not None and c.record.path == path]
+    if not placed or rungs[-1].name != "page":
+        return tuple(rungs)
+    best = min(placed, key=lambda place: place.rank)
+    detail = f"rank {best.rank_before} of its project → {best.rank} of all, score {best.score:.6f}"
+    if best.parts:
+        parts = " + ".join(f"{name} {part:.6f}" for name, part in best.parts.items())
+        detail += f"; its own evidence is {best.evidence:.6f} = {parts}"
+    return (*rungs[:-1], Rung("merged", True, detail), rungs[-1])
 
 
 def _merged(rankings: Mapping[str, Ranking]) -> Merge:
@@ -321,10 +336,9 @@ def _outcome(
     return ProjectOutcome(name, "skipped", reason=skipped[name])
 
 
-def _notes(merged: Merge, executions: Mapping[str, Execution], failed: Mapping[str, GlassdexError]) -> tuple[str, ...]:
+def _notes(merged: Merge, executions: Mapping[str, Execution]) -> tuple[str, ...]:
     """What all projects note, once, and what one notes, with its name."""
-    notes = [f"{name} could not be searched: {error.message}" for name, error in failed.items()]
-    notes += merged.notes
+    notes = list(merged.notes)
     ledgers = {name: execution.ledger.notes for name, execution in executions.items()}
     for name, own in ledgers.items():
         notes += [note if all(note in other for other in ledgers.values()) else f"{name}: {note}" for note in own]
