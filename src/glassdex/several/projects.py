@@ -56,6 +56,8 @@ class Projects:
             raise InvalidRequest("projects that are searched at once need names of their own", "name each once")
         self.projects = tuple(projects)
         self.unopened = dict(unopened or {})
+        self.names = (*names, *self.unopened)
+        """Those that were chosen, also where one could not be opened."""
 
     @classmethod
     def open(cls, names: Sequence[str], *, embedder: Embedder | None = None) -> Self:
@@ -81,17 +83,14 @@ class Projects:
                 unopened[name] = error
         if not opened:
             raise next(iter(unopened.values()))
-        return cls(opened, unopened)
+        made = cls(opened, unopened)
+        made.names = tuple(names)
+        return made
 
     @classmethod
     def open_all(cls, *, embedder: Embedder | None = None) -> Self:
         """Every project of this user; see `open`."""
         return cls.open(project_names(), embedder=embedder)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Those that were chosen, also where one could not be opened."""
-        return (*(project.name for project in self.projects), *self.unopened)
 
     def default_limit(self) -> int:
         """Documents a page where none are asked for: the most that one of the projects would show."""
