@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.running import Run, runner
+from tests.cli.transcripts import BUOYS, OWLS, agents_of, buoy_session, owl_session, write_lines
+from tests.envelopes.test_envelopes import holds
 from tests.several.conftest import three_homes
 
 __all__ = ["three_homes"]
@@ -176,3 +178,43 @@ def test_hostile_names_are_escaped(three: Run, tmp_path: Path, monkeypatch: pyte
     for more in ((), ("--explain",), ("--paths",)):
         assert "\x1b" not in three("search", "harbour", "-p", "inland", "-p", "hostile", *more).out
     assert "\x1b" not in three("inspect", "query", "harbour", "-p", "inland", "-p", "hostile", "--show-misses").out
+
+
+def test_the_answer_keeps_to_the_published_schema(three: Run, tmp_path: Path):
+    (tmp_path / "three" / "projects" / "private.db").write_bytes(b"no database at all")
+    ran = three("search", QUERY, "--all-projects", "--explain", "--show-misses", "--watch", "owls", "-n", "1", "--json")
+    assert ran.code == 3
+    holds(ran.answer, "glassdex.search/1")
+    holds(three("search", "ferry", *BOTH, "--in", "ice", "--json").answer, "glassdex.search/1")
+
+
+def test_sessions_of_several_projects(run: Run, tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch):
+    agents = agents_of(tmp_path / "person", monkeypatch)
+    agents.with_claude()
+    agents.with_claude(buoy_session(), BUOYS)
+    assert run("index", "--sessions").code == 0
+    copied = tmp_path / "copied"
+    write_lines(copied / f"{OWLS}.jsonl", owl_session())
+    assert run("index", str(copied)).code == 0
+    asked = ("search", "owl barn", "-p", "sessions", "-p", "copied")
+    answer = run(*asked, "--json").answer
+    assert {result["project"] for result in answer["results"]} == {"sessions", "copied"}
+    for result in answer["results"]:
+        pointer = result["matches"][0]["pointer"]
+        assert pointer.startswith(f"{result['project']}:session:claude/")
+        opened = run("open", pointer, "--json").answer
+        assert (opened["state"], opened["text"]) == ("exact", result["matches"][0]["text"])
+        assert run("sessions", "show", "--at", pointer).code == 0
+    ran = run(*asked)
+    assert "sessions:claude/11111111" in ran.out
+    assert f"glassdex sessions show {OWLS} --project copied --offset " in ran.out
+    ran = run(*asked, "--session", OWLS, "--json")
+    assert (ran.code, ran.error["code"]) == (2, "session_ambiguous")
+    assert ran.error["candidates"] == [f"copied:claude/{OWLS}", f"sessions:claude/{OWLS}"]
+    only = run(*asked, "--session", f"copied:{OWLS}", "--json").answer
+    assert {result["project"] for result in only["results"]} == {"copied"}
+    ran = run("search", "buoy", "-p", "sessions", "-p", "copied", "--session", BUOYS, "--json")
+    assert [(p["project"], p["status"]) for p in ran.answer["projects"]] == [
+        ("sessions", "answered"),
+        ("copied", "skipped"),
+    ]

@@ -50,7 +50,7 @@ def session_in(projects: Sequence[Project], reference: str) -> tuple[Project, st
         session = session_by_name(snapshot, name)
         return f"{session.source}/{session.name}"
 
-    project, name, _ = _only(projects, reference, found)
+    project, name, _ = _only(projects, reference, found, SessionAmbiguous)
     return project, name
 
 
@@ -95,12 +95,16 @@ def split(projects: Sequence[Project], reference: str) -> tuple[Sequence[Project
     return named, rest
 
 
-def _only(projects: Sequence[Project], reference: str, find: Find) -> tuple[Project, str, str]:
+def _only(
+    projects: Sequence[Project],
+    reference: str,
+    find: Find,
+    ambiguous: type[DocumentAmbiguous | SessionAmbiguous] = DocumentAmbiguous,
+) -> tuple[Project, str, str]:
     """The one project in which `find` finds something, the name that it was given there, and what it found."""
     chosen, name = split(projects, reference)
     found: list[tuple[Project, str]] = []
     several: list[str] = []
-    ambiguous: type[InputError] = DocumentAmbiguous
     missing: list[tuple[Project, InputError]] = []
     for project in chosen:
         try:
@@ -108,18 +112,17 @@ def _only(projects: Sequence[Project], reference: str, find: Find) -> tuple[Proj
                 found.append((project, find(snapshot, name)))
         except (DocumentAmbiguous, SessionAmbiguous) as error:
             several += [f"{project.name}:{candidate}" for candidate in error.candidates]
-            ambiguous = type(error)
         except (DocumentNotFound, SessionNotFound, ChunkNotFound) as error:
             missing.append((project, error))
-            ambiguous = SessionAmbiguous if isinstance(error, SessionNotFound) else ambiguous
         except UnavailableError:
             continue
     if len(found) == 1 and not several:
         return found[0][0], name, found[0][1]
     if found or several:
         candidates = sorted([*(f"{project.name}:{path}" for project, path in found), *several])
+        unit = "documents" if ambiguous is DocumentAmbiguous else "sessions"
         raise ambiguous(
-            f"{reference[:200]!r} may mean {len(candidates)} things in the chosen projects",
+            f"{reference[:200]!r} may mean {len(candidates)} {unit} of the chosen projects",
             f"say which one, with its project: {candidates[0]}",
             candidates[:MAX_CANDIDATES],
         )

@@ -225,7 +225,7 @@ class Projects:
             past_end=(request.page - 1) * request.limit >= merged.total,
         )
         verdicts = {name: execution.verdict for name, execution in executions.items()}
-        verdict, decided_by = combine(verdicts, list(failed), page)
+        verdict, decided_by = combine(verdicts, list(failed), page, "passage" if request.positional else "document")
         totals = {name: len(places) for places, name in zip(merged.places, executions, strict=True)}
         outcomes = [_outcome(name, executions, totals, skipped, failed) for name in self.names]
         return SeveralExecution(

@@ -19,8 +19,11 @@ ORDER: tuple[VerdictStatus, ...] = ("ok", "weak", "not_ready", "nothing_relevant
 """Best first; a project that is not ready may still have what is looked for, one that has nothing has not."""
 
 
-def combine(verdicts: Mapping[str, Verdict], failed: Sequence[str], page: Page) -> tuple[Verdict, str]:
-    """The verdict over all, and the project that decides it; `verdicts` by project, of those that answered."""
+def combine(verdicts: Mapping[str, Verdict], failed: Sequence[str], page: Page, unit: str) -> tuple[Verdict, str]:
+    """The verdict over all, and the project that decides it; `verdicts` by project, of those that answered.
+
+    `unit` is what a page counts.
+    """
 
     def standing(item: tuple[str, Verdict]) -> tuple[int, float, str]:
         name, verdict = item
@@ -39,6 +42,6 @@ def combine(verdicts: Mapping[str, Verdict], failed: Sequence[str], page: Page) 
     evidence = replace(best.evidence, freshness=dict(sorted(freshness.items())))
     combined = replace(best, status=status, reason=reason, evidence=evidence)
     if page.past_end and page.total:
-        past = f"page {page.number} is past the last of {counted(page.total, 'document')}"
+        past = f"page {page.number} is past the last of {counted(page.total, unit)}"
         combined = replace(combined, reason="; ".join([past, *missing]), similarity=None, coverage=None)
     return combined, decider
