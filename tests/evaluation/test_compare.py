@@ -148,7 +148,7 @@ def test_standings_are_the_ranks_of_the_results(project: Project):
         for ranked in query.ranked:
             assert found.final(ranked.unit).rank == ranked.rank
             assert found.returned(ranked.unit)
-        assert found.stages == ("lexical", "dense", "fuse", "threshold", "collapse", "page")
+        assert found.stages == ("lexical", "dense", "fuse", "feedback", "threshold", "collapse", "page")
 
 
 def made_trace(*candidates: Mapping[str, Any], stages: Sequence[str] = ("fuse",)) -> str:

@@ -123,7 +123,8 @@ class FeedbackTermPart(Part):
 class FeedbackPart(Part):
     """What became of the feedback, which by default runs where the best passages lack most of the query.
 
-    `coverage` is the mean of the best passages', `max_coverage` what it must be below; `reason` says why it did not
+    `coverage` is the mean of the best passages', `max_coverage` what it must be below; `highest_coverage` and
+    `max_highest_coverage` are the same of the one that has most; `reason` says why it did not
     run. `passages` were learned from, and `terms` were added.
     """
 
@@ -131,6 +132,8 @@ class FeedbackPart(Part):
     reason: str | None = None
     coverage: float
     max_coverage: float
+    highest_coverage: float
+    max_highest_coverage: float
     passages: int | None = None
     terms: tuple[FeedbackTermPart, ...] | None = None
 
@@ -142,6 +145,8 @@ class FeedbackPart(Part):
             reason=found.reason or None,
             coverage=found.coverage,
             max_coverage=feedback.MAX_COVERAGE,
+            highest_coverage=found.highest_coverage,
+            max_highest_coverage=feedback.MAX_BEST_COVERAGE,
             passages=found.passages or None,
             terms=tuple(FeedbackTermPart(term=term.term, share=term.share) for term in found.terms) or None,
         )

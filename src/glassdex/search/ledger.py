@@ -77,7 +77,7 @@ class FeedbackTerm:
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """What became of the feedback. `coverage` is the mean of the best passages', which decides whether it runs.
+    """What became of the feedback. The mean and the highest coverage of the best passages decide whether it runs.
 
     `reason` says why it did not; `terms` is what was learned from so many `passages`.
     """
@@ -85,6 +85,7 @@ class Feedback:
     ran: bool
     reason: str
     coverage: float
+    highest_coverage: float
     passages: int = 0
     terms: tuple[FeedbackTerm, ...] = ()
 

@@ -126,6 +126,21 @@ class LexicalIndexConformance:
         assert searched.matched.shape == (len(searched.chunk_ids), 3)
         assert searched.matched.any(axis=1).all(), "a hit contains at least one term"
 
+    def test_weights_are_what_each_term_alone_adds(self) -> None:
+        terms, asked = ["tide", "zeppelin", "bread"], [60, 50, 10]
+        corpus = _Corpus(_CORPUS)
+        with self._index(corpus) as index:
+            weights = index.weights(terms, np.array(asked))
+            nothing = index.weights([], np.array(asked)), index.weights(terms, np.empty(0, dtype=np.int64))
+        assert weights.shape == (3, 3), "one row a chunk, one column a term"
+        for column, term in enumerate(terms):
+            expected = corpus.bm25([term])
+            for row, chunk_id in enumerate(asked):
+                assert abs(weights[row, column] - expected.get(chunk_id, 0.0)) <= _ROUNDING, (
+                    f"{term!r} in chunk {chunk_id}: {weights[row, column]}, the formula says {expected.get(chunk_id)}"
+                )
+        assert (nothing[0].shape, nothing[1].shape) == ((3, 0), (0, 3))
+
     def test_a_phrase_is_consecutive_terms_within_one_field(self) -> None:
         cases = {
             "bread rises": [30],
