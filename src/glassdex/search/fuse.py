@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from glassdex.search.ledger import Candidate, Fused, Ledger
+from glassdex.search.ledger import Candidate, Fused, Ledger, mark_ties
 from glassdex.search.request import Mode
 
 RRF_K = 60
@@ -13,7 +13,6 @@ RRF_K = 60
 (SIGIR 2009)."""
 LEG_WEIGHTS = {"lexical": 0.5, "dense": 0.5}
 BONUS_SHARE = 0.3
-MAX_TIES_NAMED = 10
 LEGS_OF_MODE: Mapping[Mode, Sequence[str]] = {
     "hybrid": ("lexical", "dense"),
     "lexical": ("lexical",),
@@ -103,16 +102,3 @@ def _normalize(candidates: Sequence[Candidate], leg: str) -> None:
 def _normalized(candidate: Candidate, leg: str) -> float:
     signal = candidate.legs.get(leg)
     return 0.0 if signal is None or signal.normalized is None else signal.normalized
-
-
-def mark_ties(ranking: Sequence[Candidate]) -> None:
-    """Names to each candidate the others of its score."""
-    by_score: dict[float, list[Candidate]] = {}
-    for candidate in ranking:
-        by_score.setdefault(candidate.score, []).append(candidate)
-    for tied in by_score.values():
-        if len(tied) > 1:
-            named = [(other, f"{other.record.path}#{other.record.key}") for other in tied[: MAX_TIES_NAMED + 1]]
-            for candidate in tied:
-                others = tuple(name for other, name in named if other is not candidate)
-                candidate.tied_with = others[:MAX_TIES_NAMED]

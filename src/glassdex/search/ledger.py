@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from glassdex.lexical.protocol import TermStatistics
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from glassdex.search.watch import Watched
 
+MAX_TIES_NAMED = 10
 WINDOW = 200
 """Candidates that a leg may bring in; a constant, never derived from limit or page."""
 
@@ -55,8 +56,20 @@ class Fused:
 
 
 @dataclass(frozen=True, slots=True)
+class Rescored:
+    """A place after a stage that ranks anew: rank (from 1) among all that is live, score on the scale of the fusion.
+
+    `parts` add up to the score.
+    """
+
+    rank: int
+    score: float
+    parts: dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
 class Reranked:
-    """What the reranker did to a candidate of the head: its fused rank, then its new one (both from 1).
+    """What the reranker did to a candidate of the head: its rank before, then its new one (both from 1).
 
     `score` is on the reranker's own scale, `blended` on that of the fusion.
     """
@@ -111,6 +124,8 @@ class Candidate:
     coverage: float = 0.0
     vector_pending: bool = False
     fused: Fused | None = None
+    rescored: dict[str, Rescored] = field(default_factory=dict)
+    """By stage, in the order of the pipeline, where one between fusion and reranking ranked anew."""
     reranked: Reranked | None = None
     final: Final | None = None
     exit: Exit | None = None
@@ -118,9 +133,11 @@ class Candidate:
 
     @property
     def score(self) -> float:
-        """The score that ranking goes by: the blended one of what was reranked, else the fused one."""
+        """The score that ranking goes by: the blended one of what was reranked, else that of the last that ranked."""
         if self.reranked is not None:
             return self.reranked.blended
+        if self.rescored:
+            return next(reversed(self.rescored.values())).score
         assert self.fused is not None
         return self.fused.score
 
@@ -131,7 +148,7 @@ class Candidate:
 
     @property
     def fused_order(self) -> tuple[float, str, str]:
-        """Sort key of the order of retrieval, before any reranking."""
+        """Sort key of the order of the fusion, before anything ranked anew."""
         assert self.fused is not None
         return (-self.fused.score, self.record.path, self.record.key)
 
@@ -221,3 +238,27 @@ class Ledger:
     def ranked(self) -> list[Candidate]:
         """Live candidates, best first."""
         return sorted(self.live(), key=lambda candidate: candidate.order)
+
+    def rescore(self, stage: str, scored: Mapping[int, dict[str, float]]) -> None:
+        """Ranks all that is live anew by the parts of its score, by chunk id; rounds, and marks ties."""
+        live = [self.candidates[chunk_id] for chunk_id in scored]
+        for candidate in live:
+            exact = scored[candidate.record.chunk_id]
+            parts = {name: round(part, 6) for name, part in exact.items()}
+            candidate.rescored[stage] = Rescored(0, round(sum(exact.values()), 6), parts)
+        live.sort(key=lambda candidate: candidate.order)
+        for rank, candidate in enumerate(live, start=1):
+            candidate.rescored[stage] = replace(candidate.rescored[stage], rank=rank)
+        mark_ties(live)
+
+
+def mark_ties(ranking: Sequence[Candidate]) -> None:
+    """Names to each candidate the others of its score."""
+    by_score: dict[float, list[Candidate]] = {}
+    for candidate in ranking:
+        by_score.setdefault(candidate.score, []).append(candidate)
+    for tied in by_score.values():
+        named = [(other, f"{other.record.path}#{other.record.key}") for other in tied[: MAX_TIES_NAMED + 1]]
+        for candidate in tied:
+            others = tuple(name for other, name in named if other is not candidate)
+            candidate.tied_with = others[:MAX_TIES_NAMED]

@@ -1,4 +1,4 @@
-"""Rerank: the head of the fused order is read once more, together with the query, and blended with what it had.
+"""Rerank: the head of the ranking is read once more, together with the query, and blended with what it had.
 
 What stands behind the head was not read, and keeps its order below it: a blended score is never lower than the lowest
 fused score of the head. Off unless asked for. A failure leaves the order as it was and says so.
@@ -13,8 +13,7 @@ from dataclasses import replace
 from glassdex.errors import GlassdexError, InputError, RerankError
 from glassdex.model import compose_embedded_text
 from glassdex.reranking.protocol import Reranker
-from glassdex.search.fuse import mark_ties
-from glassdex.search.ledger import Candidate, Ledger, Reranked, Reranking, Stage
+from glassdex.search.ledger import Ledger, Reranked, Reranking, Stage, mark_ties
 from glassdex.search.watch import Watched
 from glassdex.storage.sqlite.snapshot import SqliteSnapshot
 
@@ -79,7 +78,7 @@ def blend(fused: Sequence[float], scores: Sequence[float], weight: float) -> lis
 
 
 def _rerank_head(ledger: Ledger, stage: Stage, snapshot: SqliteSnapshot, reranker: Reranker) -> None:
-    ranking = sorted(ledger.live(), key=lambda candidate: candidate.fused_order)
+    ranking = ledger.ranked()
     head = ranking[:HEAD]
     scores = _scores(reranker, ledger.query.meaning, _texts(snapshot, [c.record.chunk_id for c in head]))
     blended = blend([candidate.score for candidate in head], scores, ledger.request.rerank_weight)
@@ -87,17 +86,11 @@ def _rerank_head(ledger: Ledger, stage: Stage, snapshot: SqliteSnapshot, reranke
         zip(head, scores, blended, strict=True),
         key=lambda entry: (-entry[2], entry[0].record.path, entry[0].record.key),
     )
+    before = {candidate.record.chunk_id: rank for rank, candidate in enumerate(head, start=1)}
     for rank, (candidate, score, mixed) in enumerate(placed, start=1):
-        candidate.reranked = Reranked(_rank_before(candidate), score, mixed, rank)
-    for candidate in ranking:
-        candidate.tied_with = ()
+        candidate.reranked = Reranked(before[candidate.record.chunk_id], score, mixed, rank)
     mark_ties(sorted(ranking, key=lambda candidate: candidate.order))
     stage.measured["reranked"] = len(head)
-
-
-def _rank_before(candidate: Candidate) -> int:
-    assert candidate.fused is not None
-    return candidate.fused.rank
 
 
 def _texts(snapshot: SqliteSnapshot, chunk_ids: Sequence[int]) -> list[str]:
