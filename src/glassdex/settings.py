@@ -24,6 +24,7 @@ class Settings:
     `passwords` are tried on encrypted files; no error, log or representation shows them. With `redact_secrets` the API
     keys, tokens and private keys in transcripts are replaced before anything is indexed. `rerank` is what a search on
     the command line asks for by default; `rerankers` holds the services it can name, see `reranking.services`.
+    `rewrite` and `rewriters` likewise, see `rewriting.services`.
     """
 
     language: str = "english"
@@ -35,6 +36,8 @@ class Settings:
     rerank: str = "none"
     rerank_weight: float = RERANK_WEIGHT
     rerankers: Mapping[str, Mapping[str, object]] = field(default_factory=dict, repr=False)
+    rewrite: str = "none"
+    rewriters: Mapping[str, Mapping[str, object]] = field(default_factory=dict, repr=False)
 
 
 def home() -> Path:
@@ -68,8 +71,9 @@ def load_settings() -> Settings:
         raise InvalidSetting(f"{path} cannot be read: {reason}", "mend the file or move it away") from error
     if "passwords" in values:
         values["passwords"] = _passwords(path, values["passwords"])
-    if "rerankers" in values:
-        values["rerankers"] = _rerankers(path, values["rerankers"])
+    for name in ("rerankers", "rewriters"):
+        if name in values:
+            values[name] = _services(path, name, values[name])
     defaults = Settings()
     known = [field.name for field in fields(Settings)]
     for name, value in values.items():
@@ -103,8 +107,8 @@ def _passwords(path: Path, value: object) -> tuple[str, ...]:
     return tuple(value)
 
 
-def _rerankers(path: Path, tables: object) -> Mapping[str, Mapping[str, object]]:
+def _services(path: Path, name: str, tables: object) -> Mapping[str, Mapping[str, object]]:
     """The tables as they are in the file; they hold keys, so none is repeated."""
     if not isinstance(tables, dict) or not all(isinstance(table, dict) for table in tables.values()):
-        raise InvalidSetting(f"{path}: rerankers is not a table of services", 'for example [rerankers.mine] url = "…"')
+        raise InvalidSetting(f"{path}: {name} is not a table of services", f'for example [{name}.mine] url = "…"')
     return tables

@@ -67,7 +67,7 @@ def print_overview(execution: Execution, out: Console) -> None:
     _print_header(execution, out)
     _print_warnings(execution, out)
     out.print()
-    for line in (*_stage_table(execution.ledger.stages), *_filter_lines(execution)):
+    for line in (*_stage_table(execution.ledger.stages), *_rewrite_lines(execution), *_filter_lines(execution)):
         print_line(line, out)
 
 
@@ -133,6 +133,9 @@ def _steps(stages: Sequence[Stage]) -> list[Text]:
             legs.append(f"{LETTERS[stage.name]} {stage.measured.get('returned', 0):,}", style=COLOURS[stage.name])
         elif stage.name == "complete":
             steps += [legs] if legs else []
+        elif stage.name == "rewrite":
+            given = [counted(count, unit[:-1]) for unit, count in stage.measured.items() if count]
+            steps += [Text(f"rewrite +{', '.join(given)}")] if given else []
         elif stage.name == "rerank":
             steps.append(Text(f"R {stage.measured.get('reranked', 0):,}", style=COLOURS["rerank"]))
         elif stage.name != "threshold" or stage.dropped:
@@ -151,6 +154,19 @@ def _stage_table(stages: Sequence[Stage]) -> Iterator[Text]:
         line = Text().append(name, style=COLOURS.get(stage.name, ""))
         line.append(f"{stage.entered:>7,} {added:>7} {stage.left:>7,} {stage.milliseconds:>7.1f}")
         yield line.append(f"   {dropped}", style="dim")
+
+
+def _rewrite_lines(execution: Execution) -> Iterator[Text]:
+    """Who said the query in other words, and these: `rewrite · http llama3.2 at localhost: tide ·.3 · ebb ·.3`."""
+    rewriting = execution.ledger.rewriting
+    if rewriting is None or rewriting.fallback:
+        return
+    by = f"  rewrite · {safe_line(rewriting.identity or rewriting.name)}"
+    if rewriting.terms:
+        words = ", ".join(f"{safe_line(term.surface)} ×{decimal(term.weight, 2)}" for term in rewriting.terms)
+        yield Text(f"{by} · further words: {words}", style="dim")
+    for text in rewriting.texts:
+        yield Text(f"{by} · averaged with: {safe_line(text)}", style="dim")
 
 
 def _filter_lines(execution: Execution) -> Iterator[Text]:

@@ -13,7 +13,7 @@ from glassdex.envelopes.candidate import PLACES, CandidatePart, WatchedPart
 from glassdex.envelopes.shared import FilterPart, VerdictPart, rounded
 from glassdex.lexical.protocol import TermStatistics
 from glassdex.search.engine import Execution
-from glassdex.search.ledger import Reranking, Stage
+from glassdex.search.ledger import Reranking, Rewriting, Stage
 from glassdex.search.request import SearchRequest
 from glassdex.search.rerank import BLEND, FORMULA
 
@@ -46,6 +46,7 @@ class RequestPart(Part):
     hidden: bool | None = None
     rerank: str | None = None
     rerank_weight: float | None = None
+    rewrite: str | None = None
 
     @classmethod
     def of(cls, request: SearchRequest) -> RequestPart:
@@ -71,6 +72,7 @@ class RequestPart(Part):
             hidden=request.hidden or None,
             rerank=None if request.rerank == "none" else request.rerank,
             rerank_weight=None if request.rerank == "none" else request.rerank_weight,
+            rewrite=None if request.rewrite == "none" else request.rewrite,
             **request.spans,
         )
 
@@ -110,14 +112,89 @@ class TermPart(Part):
         )
 
 
+class FallbackPart(Part):
+    """Why what was asked for did not happen: nothing was reranked, or the query ran as it is."""
+
+    reason: str
+
+
+class FurtherWordsPart(Part):
+    """What a rewriter gave, as it gave it; `weight` (0..1] is its share of a word of the user's."""
+
+    text: str
+    weight: float
+
+
+class FurtherTermPart(Part):
+    """A term that was added to the query, with the weight that it was scored with.
+
+    `df`, `idf` and `status` as of the query's own terms; absent where no words were searched.
+    """
+
+    term: str
+    surface: str
+    weight: float
+    df: int | None = None
+    idf: float | None = None
+    status: Literal["used", "unknown", "stopword", "too_common", "beyond_limit"] | None = None
+
+
+class RewritePart(Part):
+    """What was made of the query before anything was looked for: by whom, what it gave, and what came of it.
+
+    `texts` are passages whose vectors were averaged with the query's.
+    """
+
+    name: str
+    identity: str | None = None
+    kind: str | None = None
+    words: tuple[FurtherWordsPart, ...]
+    terms: tuple[FurtherTermPart, ...]
+    texts: tuple[str, ...]
+    fallback: FallbackPart | None = None
+
+    @classmethod
+    def of(cls, rewriting: Rewriting) -> RewritePart:
+        """From the ledger."""
+        found = {statistics.term: statistics for statistics in rewriting.statistics}
+        terms = []
+        for term in rewriting.terms:
+            known = found.get(term.term)
+            terms.append(
+                FurtherTermPart(
+                    term=term.term,
+                    surface=term.surface,
+                    weight=term.weight,
+                    df=known and known.document_frequency,
+                    idf=rounded(known.idf, PLACES) if known else None,
+                    status=known and known.status,
+                )
+            )
+        return cls(
+            name=rewriting.name,
+            identity=rewriting.identity,
+            kind=rewriting.kind,
+            words=tuple(
+                FurtherWordsPart(text=word.text, weight=round(word.weight, PLACES)) for word in rewriting.words
+            ),
+            terms=tuple(terms),
+            texts=rewriting.texts,
+            fallback=FallbackPart(reason=rewriting.fallback) if rewriting.fallback else None,
+        )
+
+
 class QueryPart(Part):
-    """The query as it was understood; `phrases` and field clauses must occur, `excluded` must not."""
+    """The query as it was understood; `phrases` and field clauses must occur, `excluded` must not.
+
+    `rewrite` is there where a rewriter was asked for.
+    """
 
     raw: str
     mode: str
     terms: tuple[TermPart, ...]
     phrases: tuple[str, ...]
     excluded: tuple[str, ...]
+    rewrite: RewritePart | None = None
 
 
 class ScopePart(Part):
@@ -157,12 +234,6 @@ class RerankerConfigPart(Part):
     blend: str
     formula: str
     params: dict[str, float]
-
-
-class FallbackPart(Part):
-    """Why nothing was reranked: the order is that of retrieval."""
-
-    reason: str
 
 
 class RerankerPart(Part):
@@ -279,6 +350,7 @@ def make_trace(execution: Execution, max_candidates: int | None = None) -> Trace
                 for clause in ledger.query.required
             ),
             excluded=tuple(clause.surface for clause in ledger.query.excluded),
+            rewrite=ledger.rewriting and RewritePart.of(ledger.rewriting),
         ),
         scope=ScopePart(filters=tuple(FilterPart.of(f) for f in ledger.scope_filters), total=ledger.scope_total),
         engine=_engine_part(execution),

@@ -56,6 +56,7 @@ class SearchOptions(TypedDict, total=False):
     tz: str | None
     rerank: str
     rerank_weight: float
+    rewrite: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +80,9 @@ class SearchRequest:
 
     `rerank` names who reads the best passages once more: `none`, `late-interaction`, `cross-encoder:DIR`, `http:NAME`
     (a service of the settings) or an installed one. `rerank_weight` (0..1) is its share in the blended score.
+
+    `rewrite` names who says the query in other words first: `none`, `http:NAME` (a language model of the settings) or
+    an installed one.
 
     Without words, and narrowed by a filter, a request is positional: the passages in scope, in their order.
     """
@@ -118,6 +122,7 @@ class SearchRequest:
     tz: str | None = None
     rerank: str = "none"
     rerank_weight: float = RERANK_WEIGHT
+    rewrite: str = "none"
 
     @property
     def positional(self) -> bool:
@@ -174,6 +179,8 @@ class SearchRequest:
         _refuse_unknown("role", self.roles, ROLES)
         _refuse_bad_thresholds(self.min_similarity, self.min_score)
         _refuse_bad_reranking(self.rerank, self.rerank_weight)
+        if not self.rewrite.partition(":")[0].strip():
+            raise InvalidRequest(f"rewrite is {self.rewrite!r}; it must name a rewriter", "none, or http:NAME")
         _refuse_bad_patterns(self.paths)
         for field in (*SPANS.values(), "page_label"):
             refuse_bad_span(field.replace("_", " "), getattr(self, f"{field}_from"), getattr(self, f"{field}_to"))
