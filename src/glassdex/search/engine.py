@@ -1,7 +1,7 @@
 """The pipeline.
 
-request → (rewrite) → scope → lexical ∥ dense → complete → fuse → rerank → threshold → collapse → page → locate →
-freshness → verdict
+request → (rewrite) → scope → lexical ∥ dense → complete → fuse → feedback → neighborhood → rerank → threshold →
+collapse → page → locate → freshness → verdict
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from glassdex.rewriting.protocol import Rewriter
 from glassdex.rewriting.registry import open_rewriter
 from glassdex.search.collapse import collapse
 from glassdex.search.complete import complete
+from glassdex.search.feedback import feedback
 from glassdex.search.floors import Floors, RankingConfiguration, stored_floors
 from glassdex.search.freshness import shown_freshness
 from glassdex.search.fuse import Fusion, choose_fusion, fuse
@@ -32,6 +33,7 @@ from glassdex.search.identity import Readiness, Serving, serving
 from glassdex.search.ledger import WINDOW, Candidate, Ledger
 from glassdex.search.legs import dense_leg, lexical_leg
 from glassdex.search.locate import locate
+from glassdex.search.neighborhood import neighborhood
 from glassdex.search.neighbors import Neighbors, find_neighbors, nothing_comparable, vector_missing
 from glassdex.search.page import Page, page
 from glassdex.search.position import position_leg
@@ -140,6 +142,8 @@ class SearchEngine:
             complete(ledger, lexical, dense, len(table.ids), readiness.ready)
             own_similarities(ledger, side.embedder, dense)
             fuse(ledger, fusion)
+            if feedback(ledger, snapshot, lexical, self._analyzer):
+                neighborhood(ledger, dense)
             reranker = rerank(ledger, snapshot, self._rerankers)
             threshold(ledger)
             documents = collapse(ledger)
