@@ -1,7 +1,7 @@
 """A search for people: the verdict, each result in four lines, and with an explanation a header and one line more.
 
 Colours and letters are the same everywhere: L lexical amber, D dense blue, F fused grey, P (pseudo-relevance) feedback
-cyan, N neighbourhood green, R reranked magenta.
+cyan, N neighbourhood green, W weight bright blue, R reranked magenta.
 """
 
 from __future__ import annotations
@@ -23,13 +23,22 @@ from glassdex.search.ledger import Candidate, Stage
 from glassdex.search.results import Match, Result
 from glassdex.wording import counted
 
-LETTERS = {"lexical": "L", "dense": "D", "fuse": "F", "feedback": "P", "neighborhood": "N", "rerank": "R"}
+LETTERS = {
+    "lexical": "L",
+    "dense": "D",
+    "fuse": "F",
+    "feedback": "P",
+    "neighborhood": "N",
+    "weight": "W",
+    "rerank": "R",
+}
 COLOURS = {
     "lexical": "yellow",
     "dense": "blue",
     "fuse": "bright_black",
     "feedback": "cyan",
     "neighborhood": "green",
+    "weight": "bright_blue",
     "rerank": "magenta",
 }
 VERDICT_COLOURS = {"ok": "green", "weak": "yellow"}
@@ -63,6 +72,9 @@ def render(execution: Execution, out: Console, *, explain: bool, calls: Mapping[
         if explain:
             candidate = by_key[result.path, result.matches[0].chunk_key]
             out.print(_signals(candidate, out.width, reranked=was_reranked(execution)), no_wrap=True)
+            if candidate.weighted is not None:
+                stated = f"weight {candidate.weighted.weight:g} ({safe_line(candidate.weighted.source)})"
+                out.print(Text(" " * INDENT).append_text(_shortened(stated, out.width - INDENT)), no_wrap=True)
     footer = list(_footer(execution))
     if footer:
         out.print()
@@ -146,6 +158,8 @@ def _steps(stages: Sequence[Stage]) -> list[Text]:
             steps += [Text(f"rewrite +{', '.join(given)}")] if given else []
         elif stage.name == "rerank":
             steps.append(Text(f"R {stage.measured.get('reranked', 0):,}", style=COLOURS["rerank"]))
+        elif stage.name == "weight":
+            steps.append(Text(f"W {stage.measured.get('weighted', 0):,}", style=COLOURS["weight"]))
         elif stage.name == "feedback" and not stage.measured:
             continue
         elif stage.name != "threshold" or stage.dropped:

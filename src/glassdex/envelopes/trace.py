@@ -12,9 +12,9 @@ from glassdex.envelopes.base import Envelope, Part
 from glassdex.envelopes.candidate import PLACES, CandidatePart, WatchedPart
 from glassdex.envelopes.shared import FilterPart, VerdictPart, rounded
 from glassdex.lexical.protocol import TermStatistics
-from glassdex.search import feedback, neighborhood
+from glassdex.search import feedback, neighborhood, weight
 from glassdex.search.engine import Execution
-from glassdex.search.ledger import Feedback, Reranking, Rewriting, Stage
+from glassdex.search.ledger import Feedback, Ledger, Reranking, Rewriting, Stage
 from glassdex.search.request import SearchRequest
 from glassdex.search.rerank import BLEND, FORMULA
 
@@ -49,6 +49,7 @@ class RequestPart(Part):
     rerank: str | None = None
     rerank_weight: float | None = None
     rewrite: str | None = None
+    weights: bool | None = None
 
     @classmethod
     def of(cls, request: SearchRequest) -> RequestPart:
@@ -76,6 +77,7 @@ class RequestPart(Part):
             rerank=None if request.rerank == "none" else request.rerank,
             rerank_weight=None if request.rerank == "none" else request.rerank_weight,
             rewrite=None if request.rewrite == "none" else request.rewrite,
+            weights=True if request.weights else None,
             **request.spans,
         )
 
@@ -312,6 +314,13 @@ class RerankerPart(Part):
         )
 
 
+class WeightsPart(Part):
+    """What front matter weighed by: for each of its keys the weight of each value; none: the value is the weight."""
+
+    formula: str
+    keys: dict[str, dict[str, float]]
+
+
 class EnginePart(Part):
     """Under which configuration the search ran."""
 
@@ -323,6 +332,7 @@ class EnginePart(Part):
     vector_index: str
     fusion: FusionPart
     rescoring: dict[str, FormulaPart] | None = None
+    weights: WeightsPart | None = None
     reranker: RerankerPart | None = None
     thresholds: tuple[ThresholdPart, ...]
     windows: dict[str, int]
@@ -426,6 +436,13 @@ def make_trace(execution: Execution, max_candidates: int | None = None) -> Trace
     )
 
 
+def _weights_part(ledger: Ledger) -> WeightsPart | None:
+    if ledger.weight_rules is None:
+        return None
+    keys = {key: dict(choices) for key, choices in ledger.weight_rules.items()}
+    return WeightsPart(formula=weight.FORMULA, keys=keys)
+
+
 def _engine_part(execution: Execution) -> EnginePart:
     facts, request = execution.engine, execution.request
     name, version = facts.fusion.name.split("/")
@@ -448,6 +465,7 @@ def _engine_part(execution: Execution) -> EnginePart:
             params=dict(facts.fusion.parameters),
         ),
         rescoring={stage: RESCORING[stage] for stage in execution.ledger.rescored_by if stage in RESCORING} or None,
+        weights=_weights_part(execution.ledger),
         reranker=execution.ledger.reranking and RerankerPart.of(execution.ledger.reranking),
         thresholds=tuple(thresholds),
         windows=dict.fromkeys(("lexical", "dense"), facts.window),

@@ -1,7 +1,7 @@
 """The pipeline.
 
-request → (rewrite) → scope → lexical ∥ dense → complete → fuse → feedback → neighborhood → rerank → threshold →
-collapse → page → locate → freshness → verdict
+request → (rewrite) → scope → lexical ∥ dense → complete → fuse → feedback → neighborhood → weight → rerank →
+threshold → collapse → page → locate → freshness → verdict
 """
 
 from __future__ import annotations
@@ -46,6 +46,8 @@ from glassdex.search.suggest import suggestions
 from glassdex.search.threshold import threshold
 from glassdex.search.verdict import Verdict, judge, ready_share, too_few_ready
 from glassdex.search.watch import watch
+from glassdex.search.weight import WeightCache, WeightRules, weigh
+from glassdex.settings import load_settings
 from glassdex.storage.sqlite import SqliteStore
 from glassdex.storage.sqlite.snapshot import SqliteSnapshot
 from glassdex.vectors.exact import ExactVectorIndex, MatrixCache
@@ -99,14 +101,20 @@ class SearchEngine:
         others: Callable[[], Sequence[Embedder]] = tuple,
         rerankers: Callable[[str], Reranker] = open_reranker,
         rewriters: Callable[[str], Rewriter] = open_rewriter,
+        weight_rules: Callable[[], WeightRules] = lambda: load_settings().weights,
     ) -> None:
-        """`others` may embed a query against the previous vectors; `rerankers` and `rewriters` open one by its name."""
+        """`others` may embed a query against the previous vectors; `rerankers` and `rewriters` open one by its name.
+
+        `weight_rules` says what a search goes by that asks for weights.
+        """
         self.embedder = embedder
         self._store = store
         self._analyzer = analyzer
         self._others = others
         self._rerankers = rerankers
         self._rewrites = Rewrites(rewriters)
+        self._weight_rules = weight_rules
+        self._weights = WeightCache()
         self._postings = PostingsCache()
         self._vectors = MatrixCache()
         self._previous_vectors = MatrixCache()
@@ -144,6 +152,7 @@ class SearchEngine:
             fuse(ledger, fusion)
             if feedback(ledger, snapshot, lexical, self._analyzer):
                 neighborhood(ledger, dense)
+            weigh(ledger, snapshot, self._weight_rules, self._weights)
             reranker = rerank(ledger, snapshot, self._rerankers)
             threshold(ledger)
             documents = collapse(ledger)

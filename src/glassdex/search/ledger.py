@@ -91,6 +91,17 @@ class Feedback:
 
 
 @dataclass(frozen=True, slots=True)
+class Weighted:
+    """What a document's front matter weighs its passages with, 0..2, and where that stands.
+
+    `source` reads `front matter status=draft`.
+    """
+
+    weight: float
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
 class Reranked:
     """What the reranker did to a candidate of the head: its rank before, then its new one (both from 1).
 
@@ -169,6 +180,8 @@ class Candidate:
     fused: Fused | None = None
     rescored: dict[str, Rescored] = field(default_factory=dict)
     """By stage, in the order of the pipeline, where one between fusion and reranking ranked anew."""
+    weighted: Weighted | None = None
+    """Where a search goes by weights and the document states one."""
     reranked: Reranked | None = None
     final: Final | None = None
     exit: Exit | None = None
@@ -245,6 +258,8 @@ class Ledger:
     """Where the query's vector was averaged with others: each candidate's cosine with the query's own, by chunk id."""
     feedback: Feedback | None = None
     """Absent where it does not apply: a single leg, another fusion, or switched off."""
+    weight_rules: Mapping[str, Mapping[str, float]] | None = None
+    """What the search weighed by, as `Settings.weights`; absent where it did not."""
     reranking: Reranking | None = None
     """Absent where no reranker was asked for."""
     unranked: list[str] = field(default_factory=list)

@@ -59,6 +59,7 @@ class SearchOptions(TypedDict, total=False):
     rerank: str
     rerank_weight: float
     rewrite: str
+    weights: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,8 @@ class SearchRequest:
     (a service of the settings) or an installed one. `rerank_weight` (0..1) is its share in the blended score.
 
     `rewrite` names who says the query in other words first: `none`, `http:NAME` (a language model of the settings) or
-    an installed one.
+    an installed one. `weights` goes by what documents state of themselves in their front matter, under the keys that
+    the settings name.
 
     Without words, and narrowed by a filter, a request is positional: the passages in scope, in their order.
     """
@@ -129,6 +131,7 @@ class SearchRequest:
     rerank: str = "none"
     rerank_weight: float = RERANK_WEIGHT
     rewrite: str = "none"
+    weights: bool = False
 
     @property
     def positional(self) -> bool:
