@@ -304,3 +304,11 @@ def test_beside_a_rewriter_what_else_differs_is_named_as_ever(project: Project):
     for a, b in (({"mode": "lexical"}, {"mode": "dense", **both}), ({"mode": "dense"}, {"mode": "lexical", **both})):
         assert "rewrite" not in stages(compared(project, a, b)), "a leg that ran in one alone is the cause itself"
         assert "rewrite" not in stages(compared(project, b, a))
+
+
+def test_what_front_matter_weighs_moves_at_that_stage():
+    notes = {name: f"---\nweight: {number / 10}\n---\n{text}" for number, (name, text) in enumerate(NOTES.items())}
+    with indexed(notes) as own:
+        found = compared(own, {}, {"weights": True})
+        assert stages(found) == {"weight"}
+        assert stages(compared(own, {"weights": True}, {"weights": True})) == set()

@@ -91,7 +91,7 @@ def test_weights_multiply_the_score_and_say_where_they_stand():
     part = next(candidate for candidate in trace.candidates if candidate.document == "draft.md")
     assert part.weight is not None and part.rescored is not None
     assert (part.weight.weight, part.weight.source) == (0.7, "front matter status=draft")
-    assert part.rescored["weight"].parts["weight"] == pytest.approx(-0.3 * part.rescored["weight"].parts["fused"])
+    assert part.rescored["weight"].parts["weight"] == pytest.approx(-0.3 * fused(of(execution, "draft.md")), abs=1e-6)
     names = [stage.name for stage in trace.stages]
     assert names.index("weight") == names.index("fuse") + 1
     assert next(stage.measured for stage in trace.stages if stage.name == "weight") == {"weighted": 3}
