@@ -66,7 +66,7 @@ def weigh(ledger: Ledger, snapshot: Snapshot, rules: Callable[[], WeightRules], 
             weight = 1.0 if found.weighted is None else found.weighted.weight
             parts[candidate.record.chunk_id] = {
                 "fused": candidate.score,
-                "weight": abs(candidate.score) * (weight - 1),
+                "weight": abs(candidate.score) * (weight - 1) + 0.0,  # never the -0.0 of a score of 0
             }
             if found.fault:
                 faults[candidate.record.path] = found.fault
