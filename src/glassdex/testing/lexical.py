@@ -62,6 +62,19 @@ class LexicalIndexConformance:
         for chunk_id, score in single.items():
             assert abs(double[chunk_id] - 2 * score) <= 2 * _ROUNDING, f"chunk {chunk_id}: {double[chunk_id]}"
 
+    def test_a_term_of_half_the_weight_scores_half(self) -> None:
+        whole = LexicalQuery("", (QueryTerm("tide", "tide"), QueryTerm("bread", "bread", count=2)), (), ())
+        mixed = LexicalQuery("", (QueryTerm("tide", "tide"), QueryTerm("bread", "bread", count=2, weight=0.5)), (), ())
+        corpus = _Corpus(_CORPUS)
+        tide, bread = corpus.bm25(["tide"]), corpus.bm25(["bread"])
+        with self._index(corpus) as index:
+            for query, factor in ((whole, 2.0), (mixed, 1.0)):
+                found = _by_chunk(index.search(query, None, 100))
+                assert found.keys() == tide.keys() | bread.keys()
+                for chunk_id, score in found.items():
+                    expected = tide.get(chunk_id, 0.0) + factor * bread.get(chunk_id, 0.0)
+                    assert abs(score - expected) <= _ROUNDING, f"chunk {chunk_id}: {score}, expected {expected}"
+
     def test_scores_are_rounded_and_best_first(self) -> None:
         with self._index(_Corpus(_CORPUS)) as index:
             scores = index.search(_words("tide bread buoy noon"), None, 100).scores
