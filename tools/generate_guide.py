@@ -79,8 +79,8 @@ the search *is* its trace.
     Run(f"glassdex inspect query {shlex.quote(QUERY)} -n 5 --show-misses", lines=30),
     """\
 Below the results the table goes on with those that were considered and left: our note was the seventh document, and
-the page ended at five. What is not listed at all never came within the windows. The verdict warns that the answer may not
-be on the page; `--paths` says so, too, on standard error.
+the page ended at five. What is not listed at all never came within the windows. The verdict warns that the answer may
+not be on the page; `--paths` says so, too, on standard error.
 
 ## 2. Why not this one?
 

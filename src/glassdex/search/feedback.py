@@ -98,12 +98,12 @@ def _terms(
 def _weigh(ledger: Ledger, ranking: Sequence[Candidate], lexical: LexicalIndex, terms: Sequence[FeedbackTerm]) -> None:
     import numpy as np
 
-    asked = sum(term.count for term in ledger.query.scored_terms)
+    asked = sum(term.count * term.weight for term in ledger.scored_query.scored_terms)
     weight = WEIGHT if terms else 0.0
     own = np.array([c.legs["lexical"].score if "lexical" in c.legs else 0.0 for c in ranking])
     shares = np.array([term.share for term in terms])
     added = (lexical.weights([term.term for term in terms], _ids(ranking)) * shares).sum(axis=1)
-    words = np.round((1 - weight) * own / max(asked, 1) + weight * added, 6)
+    words = np.round((1 - weight) * own / max(asked, 1.0) + weight * added, 6)
     words = np.round(words / words.max(), 6) if words.max() > 0 else words
     ledger.rescore(
         "feedback",
