@@ -4,7 +4,9 @@
 
 DIR and the notes are as in `quality.py`, LOCOMO.json and its protocol as in `dialogue.py` (with captions). Every query
 is put with feedback off, auto and on, one after the other, so times are of one run; `ms` is the median of the whole
-search. Collections: nDCG@10 at document level; dialogue: R@10 of the evidence turns. Beside each figure stands the mean
+search. Collections: nDCG@10 at document level; known item: RR@10 of the one document that a sentence was taken
+from, asked for by three and by five of its content words (150 documents, drawn by a fixed seed); dialogue: R@10 of the
+evidence turns. Beside each figure stands the mean
 difference to `off` with p of the paired randomisation test, and for `auto` the share of queries where it ran.
 """
 
@@ -13,6 +15,8 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import random
+import re
 import statistics
 import tempfile
 import time
@@ -33,6 +37,10 @@ from glassdex.evaluation.significance import compared
 from glassdex.search.request import FeedbackChoice
 
 MEASURE = nDCG @ 10
+CUTOFF = 10
+KNOWN_ITEMS = 150
+MIN_CHARACTERS = 400
+_SENTENCE_END = re.compile(r"(?<=[.?!])\s")
 CHOICES: tuple[FeedbackChoice, ...] = get_args(FeedbackChoice)
 
 
@@ -83,6 +91,32 @@ def measure(collection: Collection, folder: Path) -> list[Figure]:
         choice: {m.query_id: m.value for m in ir_measures.iter_calc([MEASURE], collection.judgments, run)}
         for choice, run in runs.items()
     }
+    return _figures(scores, times, ran)
+
+
+def measure_known_items(collection: Collection, folder: Path) -> list[Figure]:
+    """Queries of somebody who knows what is there, over the project that `measure` made."""
+    chance = random.Random(7)
+    scores: Scores = {choice: {} for choice in CHOICES}
+    times: dict[str, list[float]] = {choice: [] for choice in CHOICES}
+    ran: dict[str, list[bool]] = {choice: [] for choice in CHOICES}
+    long = [document for document, (_, text) in collection.documents.items() if len(text) > MIN_CHARACTERS]
+    with _project(collection.name, folder / "notes" / collection.name) as project:
+        stopwords = project.analyzer.stopword_terms
+        for document in chance.sample(long, KNOWN_ITEMS):
+            sentences = _SENTENCE_END.split(collection.documents[document][1].replace("\n", " "))
+            words = [
+                word
+                for word in re.findall("[A-Za-z]{4,}", chance.choice(sentences))
+                if stopwords.isdisjoint(project.analyzer.terms(word)[0])
+            ]
+            for count in (3, 5):
+                if len(words) < count:
+                    continue
+                query = " ".join(chance.sample(words, count))
+                for choice, execution in _ask(project, query, times, ran).items():
+                    rank = next((r.rank for r in execution.results if Path(r.path).stem == document), DEPTH)
+                    scores[choice][f"{document} {count}"] = 1 / rank if rank <= CUTOFF else 0.0
     return _figures(scores, times, ran)
 
 
@@ -160,6 +194,7 @@ def main() -> None:
         os.environ["GLASSDEX_HOME"] = str(folder / "home")
         for collection in collections_in(arguments.data):
             outcomes[f"{collection.name}, {MEASURE}"] = measure(collection, folder)
+            outcomes[f"{collection.name}, known item, RR@{CUTOFF}"] = measure_known_items(collection, folder)
         if arguments.dialogue:
             outcomes["dialogue, R@10"] = measure_dialogue(arguments.dialogue, folder)
     print(report(outcomes))

@@ -1,7 +1,7 @@
 """A search for people: the verdict, each result in four lines, and with an explanation a header and one line more.
 
 Colours and letters are the same everywhere: L lexical amber, D dense blue, F fused grey, P (pseudo-relevance) feedback
-cyan, N neighbourhood green, R reranked magenta.
+cyan, N neighbourhood green, W weight bright blue, R reranked magenta.
 """
 
 from __future__ import annotations
@@ -24,13 +24,22 @@ from glassdex.search.results import Match, Result
 from glassdex.search.verdict import Verdict
 from glassdex.wording import counted
 
-LETTERS = {"lexical": "L", "dense": "D", "fuse": "F", "feedback": "P", "neighborhood": "N", "rerank": "R"}
+LETTERS = {
+    "lexical": "L",
+    "dense": "D",
+    "fuse": "F",
+    "feedback": "P",
+    "neighborhood": "N",
+    "weight": "W",
+    "rerank": "R",
+}
 COLOURS = {
     "lexical": "yellow",
     "dense": "blue",
     "fuse": "bright_black",
     "feedback": "cyan",
     "neighborhood": "green",
+    "weight": "bright_blue",
     "rerank": "magenta",
 }
 VERDICT_COLOURS = {"ok": "green", "weak": "yellow"}
@@ -61,7 +70,8 @@ def render(execution: Execution, out: Console, *, explain: bool, calls: Mapping[
         call = calls.get(result.session.session_id) if result.session else None
         print_result(result, out, call, printed_in, whole=execution.request.mode == "positional")
         if explain:
-            out.print(candidate_line(execution, result, out.width), no_wrap=True)
+            for line in candidate_lines(execution, result, out.width):
+                out.print(line, no_wrap=True)
     footer = list(_footer(execution))
     if footer:
         out.print()
@@ -73,7 +83,8 @@ def print_overview(execution: Execution, out: Console) -> None:
     _print_header(execution, out)
     _print_warnings(execution, out)
     out.print()
-    for line in (*_stage_table(execution.ledger.stages), *_filter_lines(execution), *_feedback_lines(execution)):
+    described = (*_rewrite_lines(execution), *_filter_lines(execution), *_feedback_lines(execution))
+    for line in (*_stage_table(execution.ledger.stages), *described):
         print_line(line, out)
 
 
@@ -139,8 +150,13 @@ def _steps(stages: Sequence[Stage]) -> list[Text]:
             legs.append(f"{LETTERS[stage.name]} {stage.measured.get('returned', 0):,}", style=COLOURS[stage.name])
         elif stage.name == "complete":
             steps += [legs] if legs else []
+        elif stage.name == "rewrite":
+            given = [counted(count, unit[:-1]) for unit, count in stage.measured.items() if count]
+            steps += [Text(f"rewrite +{', '.join(given)}")] if given else []
         elif stage.name == "rerank":
             steps.append(Text(f"R {stage.measured.get('reranked', 0):,}", style=COLOURS["rerank"]))
+        elif stage.name == "weight":
+            steps.append(Text(f"W {stage.measured.get('weighted', 0):,}", style=COLOURS["weight"]))
         elif stage.name == "feedback" and not stage.measured:
             continue
         elif stage.name != "threshold" or stage.dropped:
@@ -160,6 +176,19 @@ def _stage_table(stages: Sequence[Stage]) -> Iterator[Text]:
         line = Text().append(name, style=COLOURS.get(stage.name, ""))
         line.append(f"{stage.entered:>7,} {added:>7} {stage.left:>7,} {stage.milliseconds:>7.1f}")
         yield line.append(f"   {dropped}", style="dim")
+
+
+def _rewrite_lines(execution: Execution) -> Iterator[Text]:
+    """Who said the query in other words, and these: `… further words: tide ×.30, ebb ×.30`."""
+    rewriting = execution.ledger.rewriting
+    if rewriting is None or rewriting.fallback:
+        return
+    by = f"  rewrite · {safe_line(rewriting.identity or rewriting.name)}"
+    if rewriting.terms:
+        words = ", ".join(f"{safe_line(term.surface)} ×{decimal(term.weight, 2)}" for term in rewriting.terms)
+        yield Text(f"{by} · further words: {words}", style="dim")
+    for text in rewriting.texts:
+        yield Text(f"{by} · averaged with: {safe_line(text)}", style="dim")
 
 
 def _feedback_lines(execution: Execution) -> Iterator[Text]:
@@ -326,11 +355,15 @@ def _before_blank(text: str, position: int) -> int:
     return position
 
 
-def candidate_line(execution: Execution, result: Result, width: int) -> Text:
-    """The ranks and scores of a result's best match."""
+def candidate_lines(execution: Execution, result: Result, width: int) -> list[Text]:
+    """The ranks and scores of a result's best match, and the weight that its document states, if any."""
     key = result.path, result.matches[0].chunk_key
     found = next(c for c in execution.ledger.candidates.values() if (c.record.path, c.record.key) == key)
-    return _signals(found, width, reranked=was_reranked(execution))
+    lines = [_signals(found, width, reranked=was_reranked(execution))]
+    if found.weighted is not None:
+        stated = f"weight {found.weighted.weight:g} ({safe_line(found.weighted.source)})"
+        lines.append(Text(" " * INDENT).append_text(_shortened(stated, width - INDENT)))
+    return lines
 
 
 def was_reranked(execution: Execution) -> bool:

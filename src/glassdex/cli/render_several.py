@@ -15,7 +15,7 @@ from glassdex.cli.render_candidates import render_trace
 from glassdex.cli.render_search import (
     ABSENT,
     INDENT,
-    candidate_line,
+    candidate_lines,
     decimal,
     print_line,
     print_overview,
@@ -53,8 +53,8 @@ def render_several(
         print_result(_with_project(found), out, call, printed_in, whole=done.request.mode == "positional")
         if explain:
             print_line(_evidence(found), out)
-            line = candidate_line(executions[found.project], found.result, out.width)
-            out.print(line, no_wrap=True)
+            for line in candidate_lines(executions[found.project], found.result, out.width):
+                out.print(line, no_wrap=True)
     footer = list(_footer(done))
     if footer:
         out.print()
