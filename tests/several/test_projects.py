@@ -20,9 +20,11 @@ from glassdex.errors import (
     EmbeddingError,
     InvalidRequest,
     ProjectNotFound,
+    RewriteError,
 )
 from glassdex.pointers import parse_pointer
 from glassdex.project import Project
+from glassdex.rewriting.protocol import FurtherWords, Rewrite
 from glassdex.several.execution import SeveralExecution
 from glassdex.several.projects import Projects
 from tests.cli.running import VAULT, write
@@ -257,6 +259,33 @@ def test_a_query_is_embedded_once_for_all(home: Path):
     with Projects.open(["inland", "island"], embedder=Counting()) as projects:
         projects.search(QUERY)
         assert len(asked) == 1
+
+
+def test_all_projects_look_for_the_same_rewritten_query(both: Projects):
+    class Moody:
+        """Says something else each time it is asked, and every third time nothing."""
+
+        name = identity = "moody"
+        kind = "both"
+        asked = 0
+
+        def rewrite(self, query: str) -> Rewrite:
+            self.asked += 1
+            if self.asked % 3 == 0:
+                raise RewriteError("not in the mood")
+            return Rewrite([FurtherWords(f"ferry{self.asked}", 0.5)], [f"Ships wait for the ferry {self.asked} times."])
+
+    moody = Moody()
+    for project in both.projects:
+        project.rewriters["moody"] = moody
+    for number, query in enumerate(("harbour", "winter", "ice"), start=1):
+        done = both.search(query, rewrite="moody")
+        assert moody.asked == number
+        texts = {execution.ledger.rewriting and execution.ledger.rewriting.texts for _, execution in done.answered}
+        assert len(texts) == 1
+        assert done.merge.comparable == ("similarity", "words")
+        assert all(0 <= found.merged.parts["words"] <= 0.5 for found in done.results)
+    assert "not rewritten: not in the mood" in done.notes
 
 
 def test_projects_have_names_of_their_own(home: Path):

@@ -101,13 +101,14 @@ def merge(shares: Sequence[Share], mode: str) -> Merge:
 
 def evidence_of(ranked: Ranked) -> list[Evidence]:
     """The evidence of each document of a ranking, read out of its ledger."""
-    known = {term.term: term for term in ranked.ledger.terms}
+    ledger = ranked.ledger
+    further = () if ledger.rewriting is None else ledger.rewriting.statistics
+    known = {term.term: term.idf for term in (*ledger.terms, *further)}
     highest = 0.0
-    for term in ranked.ledger.query.scored_terms:
-        statistics = known.get(term.term)
-        weight = None if statistics is None else statistics.idf
+    for term in ledger.scored_query.scored_terms:
         # A word that the project does not have weighs like one that is rarer than any it has.
-        highest += term.count * (weight or idf(0, ranked.total_chunks)) * (K1 + 1)
+        rarity = known.get(term.term) or idf(0, ranked.total_chunks)
+        highest += term.count * term.weight * rarity * (K1 + 1)
     return [_evidence(matches[0], highest) for matches in ranked.documents]
 
 

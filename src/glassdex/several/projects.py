@@ -4,19 +4,28 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Self, Unpack
 
 from glassdex.embedding.minilm import MiniLmEmbedder
 from glassdex.embedding.protocol import Embedder
-from glassdex.errors import DocumentRequired, FilterNotApplicable, GlassdexError, InputError, InvalidRequest
+from glassdex.errors import (
+    DocumentRequired,
+    FilterNotApplicable,
+    GlassdexError,
+    InputError,
+    InvalidRequest,
+    UnavailableError,
+)
 from glassdex.inspection.execution import Execution
 from glassdex.inspection.ladder import Rung, WhyNot, advice
 from glassdex.pointers.encoding import encode_name
 from glassdex.project import Project
 from glassdex.projects import not_found, project_names
+from glassdex.reranking.registry import open_reranker
+from glassdex.rewriting.registry import open_rewriter
 from glassdex.search.engine import Execution as SearchExecution
 from glassdex.search.engine import Ranking
 from glassdex.search.ledger import Merged
@@ -27,6 +36,7 @@ from glassdex.several.embedding import SharedEmbedder
 from glassdex.several.execution import ProjectOutcome, ProjectResult, SeveralExecution
 from glassdex.several.merge import Merge, Share, evidence_of, merge
 from glassdex.several.naming import document_in, session_in, split, watched_in
+from glassdex.several.rewriting import SharedRewriter
 from glassdex.several.verdict import combine
 
 
@@ -127,12 +137,31 @@ class Projects:
     def _search(self, request: SearchRequest) -> SeveralExecution:
         request.validate()
         started = time.perf_counter()
+        self._share_readers(request)
         plan = self._plan(request)
         failed = dict(self.unopened)
         while True:
             done = self._attempt(request, plan, failed)
             if done is not None:
                 return replace(done, milliseconds=(time.perf_counter() - started) * 1000)
+
+    def _share_readers(self, request: SearchRequest) -> None:
+        """One reranker and one rewriter for all, opened once; one that cannot be opened each project tells of."""
+        if request.positional:
+            return
+        first = self.projects[0]
+        if request.rerank != "none":
+            with suppress(UnavailableError):
+                reranker = first.rerankers.get(request.rerank) or open_reranker(request.rerank)
+                for project in self.projects:
+                    project.rerankers.setdefault(request.rerank, reranker)
+        if request.rewrite != "none":
+            with suppress(UnavailableError):
+                rewriter = first.rewriters.get(request.rewrite) or open_rewriter(request.rewrite)
+                base = rewriter.rewriter if isinstance(rewriter, SharedRewriter) else rewriter
+                shared = SharedRewriter(base)  # a new one: a service that failed may be back
+                for project in self.projects:
+                    project.rewriters[request.rewrite] = shared
 
     def _plan(self, request: SearchRequest) -> _Plan:
         """Settles which project a named document, session or watched document belongs to."""
