@@ -34,7 +34,7 @@ import glassdex
 from glassdex.embedding.minilm import MiniLmEmbedder
 from glassdex.embedding.protocol import EmbeddingIdentity
 from glassdex.projects import store_path
-from glassdex.several.merge import WEIGHTS
+from glassdex.several.merge import WEIGHTS, _not_rising
 
 MEASURE = nDCG @ 10
 PARTS = (2, 4)
@@ -118,7 +118,16 @@ def _sorted(documents: Sequence[Document], evidence: Evidence) -> list[str]:
 
 
 def _kept(documents: Sequence[Document], evidence: Evidence) -> list[str]:
-    """Each project's own order is kept: a document counts for no more than those above it."""
+    """Each project's own order is kept as `merge/1` keeps it, by the product's own isotonic regression."""
+    fitted = {}
+    for project in {document.project for document in documents}:
+        own = sorted((d for d in documents if d.project == project), key=lambda d: d.rank)
+        fitted.update(zip((d.document for d in own), _not_rising([evidence(d) for d in own]), strict=True))
+    return _sorted(documents, lambda d: fitted[d.document])
+
+
+def _capped(documents: Sequence[Document], evidence: Evidence) -> list[str]:
+    """Each project's own order is kept otherwise: a document counts for no more than those above it."""
     lowest: dict[int, float] = {}
     capped = {}
     for document in sorted(documents, key=lambda d: d.rank):
@@ -137,6 +146,7 @@ def _with_coverage(document: Document) -> float:
 
 ALTERNATIVES: Mapping[str, Callable[[Sequence[Document]], list[str]]] = {
     "the same, sorted freely": lambda ds: _sorted(ds, _both),
+    "the same, no more than those above": lambda ds: _capped(ds, _both),
     "cosine and coverage": lambda ds: _kept(ds, _with_coverage),
     "cosine and coverage, sorted freely": lambda ds: _sorted(ds, _with_coverage),
     "cosine alone": lambda ds: _kept(ds, lambda d: d.similarity),

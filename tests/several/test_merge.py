@@ -110,3 +110,19 @@ def test_by_words_alone_the_mode_decides():
     merged = merge([Share("a", [Evidence(None, 0.2)]), Share("b", [Evidence(None, 0.6)])], "lexical")
     assert ranking(merged) == [(1, 1), (0, 1)]
     assert merged.notes == ()
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
+def test_scores_are_the_isotonic_regression_of_the_evidence(words: list[float]):
+    merged = merge([Share("a", [Evidence(None, value) for value in words])], "lexical")
+    own = [place.evidence for place in merged.places[0]]
+
+    def mean(first: int, last: int) -> float:
+        return sum(own[first : last + 1]) / (last + 1 - first)
+
+    # The max-min formula: the highest, over where it ends, of the lowest, over where it begins, of the means.
+    expected = [
+        max(min(mean(first, last) for first in range(at + 1)) for last in range(at, len(own))) for at in range(len(own))
+    ]
+    for place, value in zip(merged.places[0], expected, strict=True):
+        assert abs(place.score - value) < 3e-6

@@ -123,7 +123,7 @@ def _evidence(found: ProjectResult) -> Text:
     merged = found.merged
     line = Text(" " * INDENT).append("M", style=COLOUR).append(f" {merged.rank} ({decimal(merged.score, 3)})")
     parts = " + ".join(f"{name} {decimal(part, 3)}" for name, part in merged.parts.items()) or ABSENT
-    held = " ≤" if merged.parts and merged.evidence != merged.score else " ="
+    held = " ≈" if merged.parts and merged.evidence != merged.score else " ="
     return line.append(f"{held} {parts} · rank {merged.rank_before} in {safe_line(found.project)}", style="dim")
 
 

@@ -14,8 +14,8 @@ from glassdex.several.execution import ProjectOutcome, ProjectResult, SeveralExe
 class MergedPart(Part):
     """A document's place in the merged ranking, and in its project's (both from 1).
 
-    `evidence` is the sum of `parts`, both absent where a part is missing, such as a vector. `score` is the lowest
-    evidence of the document and of those that its project ranks above it.
+    `evidence` is the sum of `parts`, both absent where a part is missing, such as a vector. `score` is the nearest
+    to the evidence that keeps its project's order: where a document ranked lower has more, both have their mean.
     """
 
     rank_before: int
