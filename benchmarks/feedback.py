@@ -1,6 +1,6 @@
 """What feedback and neighbourhood do to the default ranking, with their condition, always, and one at a time.
 
-    python benchmarks/feedback.py --data DIR [--dialogue LOCOMO.json] [--keep DIR] [--json FILE]
+    python benchmarks/feedback.py --data DIR [--dialogue LOCOMO.json] [--tune] [--keep DIR] [--json FILE]
 
 DIR and the notes are as in `quality.py`, LOCOMO.json and its protocol as in `dialogue.py` (with captions). Every query
 is put with feedback off, auto and on, one after the other, so times are of one run; `ms` is the median of the whole
@@ -8,11 +8,14 @@ search. Collections: nDCG@10 at document level; known item: RR@10 of the one doc
 from, asked for by three and by five of its content words (150 documents, drawn by a fixed seed); dialogue: R@10 of the
 evidence turns. Beside each figure stands the mean
 difference to `off` with p of the paired randomisation test, and for `auto` the share of queries where it ran.
+`--tune` (over the projects that an earlier run kept) chooses the constants on each collection and measures them on the
+others.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import os
 import random
@@ -20,7 +23,7 @@ import re
 import statistics
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import get_args
@@ -34,6 +37,7 @@ from quality import _OPERATORS, DEPTH, _project
 
 import glassdex
 from glassdex.evaluation.significance import compared
+from glassdex.search import feedback, neighborhood
 from glassdex.search.request import FeedbackChoice
 
 MEASURE = nDCG @ 10
@@ -161,6 +165,55 @@ def _figures(scores: Scores, times: Mapping[str, list[float]], ran: Mapping[str,
     return found
 
 
+def tune(collections: Sequence[Collection], folder: Path) -> str:
+    """Every setting of the grid on every collection: what is best on one, and what that gives on the others."""
+    grid = [Setting(*values) for values in itertools.product((5, 10), (10, 20), (0.3, 0.4, 0.5), (0.3, 0.4, 0.5))]
+    scores: dict[str, dict[Setting | None, dict[str, float]]] = {}
+    for collection in collections:
+        with _project(collection.name, folder / "notes" / collection.name) as project:
+            scores[collection.name] = {None: _ndcg(project, collection, "off")}
+            for setting in grid:
+                setting.apply()
+                scores[collection.name][setting] = _ndcg(project, collection, "auto")
+    rows = []
+    for tuned, found in scores.items():
+        best = max(grid, key=lambda setting: statistics.mean(found[setting].values()))
+        for other, measured in scores.items():
+            plain = {name: {"measure": value} for name, value in measured[None].items()}
+            there = {name: {"measure": value} for name, value in measured[best].items()}
+            difference = compared("measure", plain, there)
+            assert difference is not None
+            figures = f"{difference.b:.4f} ({difference.difference:+.4f}, p {difference.p:.4f})"
+            rows.append([tuned, str(best), other, figures])
+    return markdown_table(["tuned on", "best", "measured on", str(MEASURE)], rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """Constants of feedback and neighbourhood."""
+
+    passages: int
+    terms: int
+    weight: float
+    neighbor_weight: float
+
+    def __str__(self) -> str:
+        return f"{self.passages} passages, {self.terms} terms, w {self.weight}, neighbours w {self.neighbor_weight}"
+
+    def apply(self) -> None:
+        """Sets them for the searches that follow."""
+        feedback.PASSAGES, feedback.TERMS, feedback.WEIGHT = self.passages, self.terms, self.weight
+        neighborhood.WEIGHT = self.neighbor_weight
+
+
+def _ndcg(project: glassdex.Project, collection: Collection, choice: FeedbackChoice) -> dict[str, float]:
+    run = {}
+    for query_id, query in collection.queries.items():
+        results = project.search(_OPERATORS.sub(" ", query), feedback=choice, limit=DEPTH).results
+        run[query_id] = {Path(r.path).stem: float(DEPTH - r.rank) for r in results}
+    return {m.query_id: m.value for m in ir_measures.iter_calc([MEASURE], collection.judgments, run)}
+
+
 def report(outcomes: Mapping[str, list[Figure]]) -> str:
     """The figures as Markdown."""
     rows = [
@@ -185,6 +238,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="What feedback does to the default ranking.")
     parser.add_argument("--data", type=Path, required=True, help="the folder of collection folders")
     parser.add_argument("--dialogue", type=Path, help="LoCoMo's JSON file")
+    parser.add_argument("--tune", action="store_true", help="only choose settings on each collection, for the others")
     parser.add_argument("--keep", type=Path, help="keep notes and stores here between runs")
     parser.add_argument("--json", type=Path, help="also write the figures to this file")
     arguments = parser.parse_args()
@@ -192,6 +246,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="glassdex-feedback-") as temporary:
         folder: Path = arguments.keep or Path(temporary)
         os.environ["GLASSDEX_HOME"] = str(folder / "home")
+        if arguments.tune:
+            print(machine_line(), tune(collections_in(arguments.data), folder), sep="\n\n")
+            return
         for collection in collections_in(arguments.data):
             outcomes[f"{collection.name}, {MEASURE}"] = measure(collection, folder)
             outcomes[f"{collection.name}, known item, RR@{CUTOFF}"] = measure_known_items(collection, folder)

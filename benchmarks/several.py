@@ -119,7 +119,7 @@ def _sorted(documents: Sequence[Document], evidence: Evidence) -> list[str]:
 
 def _kept(documents: Sequence[Document], evidence: Evidence) -> list[str]:
     """Each project's own order is kept as `merge/1` keeps it, by the product's own isotonic regression."""
-    fitted = {}
+    fitted: dict[str, float] = {}
     for project in {document.project for document in documents}:
         own = sorted((d for d in documents if d.project == project), key=lambda d: d.rank)
         fitted.update(zip((d.document for d in own), _not_rising([evidence(d) for d in own]), strict=True))
