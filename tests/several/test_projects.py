@@ -150,6 +150,7 @@ def test_a_place_in_several_projects_asks_for_the_document(both: Projects):
 def test_why_not_tells_the_merged_rank_and_its_proposals_work(both: Projects):
     done = both.search(QUERY, limit=1, watch=("inland:owls",))
     ladder = done.why_not("inland:owls")
+    assert ladder.path == "inland:owls.md"
     merged = {rung.name: rung.detail for rung in ladder.rungs}["merged"]
     assert merged.startswith("rank 3 of its project → ")
     assert ladder.proposals

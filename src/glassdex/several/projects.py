@@ -280,6 +280,7 @@ class Projects:
             found = project.explain(execution, reference, again)
             return replace(
                 found,
+                path=f"{project.name}:{found.path}",
                 rungs=_with_merge(found.rungs, execution, found.path),
                 proposals=tuple(
                     replace(proposal, changes=proposal.changes and _for_all(proposal.changes, project.name))
@@ -302,7 +303,8 @@ class Projects:
                 Rung("indexed", True, f"in {owner.name}"),
                 Rung("in scope", False, f"{owner.name} was not searched: {detail}"),
             )
-            return WhyNot(execution.request.query, name, None, None, rungs, (advice("leave out what narrows it"),))
+            path = f"{owner.name}:{name}"
+            return WhyNot(execution.request.query, path, None, None, rungs, (advice("leave out what narrows it"),))
         chosen, name = split(self.projects, reference)
         ladders = [answered[project.name].why_not(name) for project in chosen if project.name in answered]
         known = [ladder for ladder in ladders if not ladder.names_nothing]
