@@ -73,7 +73,8 @@ Without `--project` a command means the project whose folder contains the curren
 | 1 | nothing was found; a pointer is changed, gone or ambiguous; `doctor` found something to do; \
 a gate of `eval` failed; you said no |
 | 2 | the request is wrong: the message says how to mend it |
-| 3 | something is unavailable: one of several projects (the others answer), a locked or damaged store, the model, an editor; `index --strict` with failures; \
+| 3 | something is unavailable: one of several projects (the others answer), \
+a locked or damaged store, the model, an editor; `index --strict` with failures; \
 a fault of Glassdex itself (`internal_error`): `GLASSDEX_DEBUG=1` prints its traceback |
 | 130 | interrupted; the next `glassdex index` goes on from there |
 
