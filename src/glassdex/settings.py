@@ -13,6 +13,8 @@ from glassdex.errors import InvalidSetting
 FUSIONS = ("convex/1", "rrf/1", "bonus/1")
 MAX_LIMIT = 1000
 """Documents a page."""
+MAX_EXPAND = 100
+"""Documents that links may bring in."""
 RERANK_WEIGHT = 0.3
 """Share of the reranker's score in the blended one; measured in docs/benchmarks.md, "Reranking"."""
 

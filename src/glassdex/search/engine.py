@@ -1,7 +1,7 @@
 """The pipeline.
 
-request → scope → lexical ∥ dense → complete → fuse → rerank → threshold → collapse → page → locate → freshness →
-verdict
+request → scope → lexical ∥ dense → complete → fuse → graph → rerank → threshold → collapse → page → locate →
+freshness → verdict
 """
 
 from __future__ import annotations
@@ -26,9 +26,11 @@ from glassdex.search.complete import complete
 from glassdex.search.floors import Floors, RankingConfiguration, stored_floors
 from glassdex.search.freshness import shown_freshness
 from glassdex.search.fuse import Fusion, choose_fusion, fuse
+from glassdex.search.graph import graph
 from glassdex.search.identity import Readiness, Serving, serving
 from glassdex.search.ledger import WINDOW, Candidate, Ledger
 from glassdex.search.legs import dense_leg, lexical_leg
+from glassdex.search.link_graph import LinkGraphCache
 from glassdex.search.locate import locate
 from glassdex.search.neighbors import Neighbors, find_neighbors, nothing_comparable, vector_missing
 from glassdex.search.page import Page, page
@@ -101,6 +103,7 @@ class SearchEngine:
         self._others = others
         self._rerankers = rerankers
         self._postings = PostingsCache()
+        self._links = LinkGraphCache()
         self._vectors = MatrixCache()
         self._previous_vectors = MatrixCache()
 
@@ -133,6 +136,7 @@ class SearchEngine:
                 readiness = replace(readiness, ready=ready, pending=len(table.ids) - ready)
             complete(ledger, lexical, dense, len(table.ids), readiness.ready)
             fuse(ledger, fusion)
+            graph(ledger, snapshot, table, scope, lexical, dense, fusion, lambda: self._links.get(snapshot))
             reranker = rerank(ledger, snapshot, self._rerankers)
             threshold(ledger)
             documents = collapse(ledger)

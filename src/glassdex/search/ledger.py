@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from glassdex.lexical.protocol import TermStatistics
 from glassdex.lexical.query import LexicalQuery
@@ -68,6 +68,23 @@ class Rescored:
 
 
 @dataclass(frozen=True, slots=True)
+class Linked:
+    """Which link leads to a candidate's document: from the document `seed`, which ranked among the best.
+
+    `route` is `successor` where it stands in the place of the seed, `related` for other stated relations, `mention` for
+    a link in the text. `kind` is that of the link as its author wrote it, `direction` says who states it: the seed
+    (`out`) or the candidate's document (`in`). A successor may be several steps away: `via` has the documents between,
+    which are superseded, too, and kind and direction are those of the last step.
+    """
+
+    seed: str
+    route: Literal["successor", "related", "mention"]
+    kind: str
+    direction: Literal["out", "in"]
+    via: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Reranked:
     """What the reranker did to a candidate of the head: its rank before, then its new one (both from 1).
 
@@ -116,7 +133,7 @@ class Exit:
 
 @dataclass(slots=True)
 class Candidate:
-    """A chunk that a leg returned inside its window."""
+    """A chunk that a leg returned inside its window, or that the graph added: that one was never fused."""
 
     record: CandidateRecord
     legs: dict[str, LegSignal] = field(default_factory=dict)
@@ -126,6 +143,8 @@ class Candidate:
     fused: Fused | None = None
     rescored: dict[str, Rescored] = field(default_factory=dict)
     """By stage, in the order of the pipeline, where one between fusion and reranking ranked anew."""
+    linked: Linked | None = None
+    """Where links were followed, and one leads to its document."""
     reranked: Reranked | None = None
     final: Final | None = None
     exit: Exit | None = None

@@ -12,7 +12,7 @@ from glassdex.errors import InvalidRange, InvalidRequest
 from glassdex.model import ROLES, ROW_KINDS
 from glassdex.patterns import MAX_WILDCARDS, is_pattern
 from glassdex.search.spans import SPANS, refuse_bad_span
-from glassdex.settings import FUSIONS, MAX_LIMIT, RERANK_WEIGHT
+from glassdex.settings import FUSIONS, MAX_EXPAND, MAX_LIMIT, RERANK_WEIGHT
 
 MAX_MATCHES = 100
 Mode = Literal["hybrid", "lexical", "dense", "positional"]
@@ -54,6 +54,7 @@ class SearchOptions(TypedDict, total=False):
     roles: tuple[str, ...]
     matches: int
     tz: str | None
+    expand: int
     rerank: str
     rerank_weight: float
 
@@ -76,6 +77,9 @@ class SearchRequest:
     `session` names one conversation (its id or the beginning of it), `roles` who speaks (`user`, `assistant`,
     `tool_result` …); `matches` says how many passages of a document, or messages of a conversation, are shown. `tz` is
     the zone of `since` and `until` where they name none. A message is dated by its own time.
+
+    `expand` follows links: so many documents (0..100) that a link joins with the best ones are added or lifted, and
+    what replaced a superseded document goes above it.
 
     `rerank` names who reads the best passages once more: `none`, `late-interaction`, `cross-encoder:DIR`, `http:NAME`
     (a service of the settings) or an installed one. `rerank_weight` (0..1) is its share in the blended score.
@@ -116,6 +120,7 @@ class SearchRequest:
     roles: tuple[str, ...] = ()
     matches: int = 3
     tz: str | None = None
+    expand: int = 0
     rerank: str = "none"
     rerank_weight: float = RERANK_WEIGHT
 
@@ -170,6 +175,8 @@ class SearchRequest:
             if value < 1 or (highest is not None and value > highest):
                 domain = f"between 1 and {highest}" if highest else "1 or more"
                 raise InvalidRequest(f"{name} is {value}; it must be {domain}")
+        if not 0 <= self.expand <= MAX_EXPAND:
+            raise InvalidRequest(f"expand is {self.expand}; it must be between 0 and {MAX_EXPAND}")
         _refuse_unknown("kind", self.kinds, ROW_KINDS)
         _refuse_unknown("role", self.roles, ROLES)
         _refuse_bad_thresholds(self.min_similarity, self.min_score)

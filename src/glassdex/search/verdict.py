@@ -72,7 +72,8 @@ class Evidence:
     `confidence` and its `signals` are there where both legs ran under the model that the weights were measured with.
     `freshness` counts the returned documents by state. `vector_index` is its name, `vectors` how complete it is.
     `rerank` is there where reranking was asked for: `fallback`, where it failed and the order is that of retrieval. It
-    changes no number here: the floors were measured on the order of retrieval, and hold for that.
+    changes no number here: the floors were measured on the order of retrieval, and hold for that. Nor does a
+    passage that the graph added: its signals are left out.
     """
 
     similarity: float | None
@@ -240,7 +241,9 @@ def _evidence(
     embedding_identity: str,
     vector_index: str,
 ) -> Evidence:
-    ranking = [c for c in ledger.candidates.values() if c.exit is None or c.exit.stage != "threshold"]
+    # What links added was never fused, and is no evidence: the floors were measured without it.
+    fused = [candidate for candidate in ledger.candidates.values() if candidate.fused is not None]
+    ranking = [candidate for candidate in fused if candidate.exit is None or candidate.exit.stage != "threshold"]
     ranking.sort(key=lambda candidate: candidate.fused_order)  # what the floors and weights were measured in
     cosines = sorted((c.legs["dense"].score for c in ranking if "dense" in c.legs), reverse=True)
     signals = None

@@ -27,8 +27,10 @@ from glassdex.storage.records import (
     FileRecord,
     Growth,
     IndexPresence,
+    LinkRecord,
     LostParts,
     MessageRecord,
+    NamedDocument,
     OutboxEntry,
     OutboxOperation,
     PendingChunk,
@@ -96,6 +98,14 @@ class Snapshot(Protocol):
 
     def titles(self) -> dict[int, str]:
         """Title by document id."""
+        ...
+
+    def named_documents(self) -> list[NamedDocument]:
+        """Every document with all that a link may call it."""
+        ...
+
+    def links(self) -> list[LinkRecord]:
+        """Every link as it is written, by document and then in the order in which it was read."""
         ...
 
     def document(self, path: str) -> StoredDocument | None:
