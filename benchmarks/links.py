@@ -198,7 +198,9 @@ def report(outcomes: list[Outcome]) -> str:
     for outcome in outcomes:
         for share in dict.fromkeys(figure.share for figure in outcome.figures):
             own = [figure for figure in outcome.figures if figure.share == share]
-            cells = [f"{f.ndcg:.4f} ({f.difference:+.4f} ± {f.error:.4f})" if f.expand else f"{f.ndcg:.4f}" for f in own]
+            cells = [
+                f"{f.ndcg:.4f} ({f.difference:+.4f} ± {f.error:.4f})" if f.expand else f"{f.ndcg:.4f}" for f in own
+            ]
             last = next(figure for figure in own if figure.expand == 3)
             rows.append(
                 [

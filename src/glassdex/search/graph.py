@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from glassdex.lexical.protocol import LexicalIndex
+from glassdex.search import neighborhood
 from glassdex.search.complete import complete_signals
 from glassdex.search.fuse import LEGS_OF_MODE, Fusion, highest_scores, normalized_by
 from glassdex.search.ledger import Candidate, Ledger, Linked, Stage
@@ -254,11 +255,15 @@ def _admit(
 
 
 def _own_parts(ledger: Ledger, candidate: Candidate, fusion: Fusion, highest: Mapping[str, float]) -> dict[str, float]:
-    """What the fusion would have given an added candidate, with the maxima that it had."""
+    """What the fusion would have given an added candidate, with the maxima that it had.
+
+    Where the ranking was averaged since, it stands behind the head, whose rest was damped.
+    """
     for leg, signal in candidate.legs.items():
         signal.normalized = normalized_by(highest[leg], signal.score)
     parts = fusion.parts(candidate, LEGS_OF_MODE[ledger.request.mode])
-    return {leg: round(part, 6) for leg, part in parts.items()}
+    damped = 1 - neighborhood.WEIGHT if "neighborhood" in ledger.rescored_by else 1.0
+    return {leg: round(damped * part, 6) for leg, part in parts.items()}
 
 
 def _rank(ledger: Ledger, walk: _Walk, chosen: Sequence[int], own: Mapping[int, Mapping[str, float]]) -> int:

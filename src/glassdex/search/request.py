@@ -17,6 +17,7 @@ from glassdex.settings import FUSIONS, MAX_EXPAND, MAX_LIMIT, RERANK_WEIGHT
 MAX_MATCHES = 100
 Mode = Literal["hybrid", "lexical", "dense", "positional"]
 IdentityChoice = Literal["active", "previous"]
+FeedbackChoice = Literal["auto", "on", "off"]
 
 
 class SearchOptions(TypedDict, total=False):
@@ -54,6 +55,7 @@ class SearchOptions(TypedDict, total=False):
     roles: tuple[str, ...]
     matches: int
     tz: str | None
+    feedback: FeedbackChoice
     expand: int
     rerank: str
     rerank_weight: float
@@ -77,6 +79,9 @@ class SearchRequest:
     `session` names one conversation (its id or the beginning of it), `roles` who speaks (`user`, `assistant`,
     `tool_result` …); `matches` says how many passages of a document, or messages of a conversation, are shown. `tz` is
     the zone of `since` and `until` where they name none. A message is dated by its own time.
+
+    `feedback` weighs the candidates of a hybrid search by `convex/1` once more, also by the words that the best ones
+    share: where these have little of the query (`auto`), always (`on`) or never (`off`).
 
     `expand` follows links: so many documents (0..100) that a link joins with the best ones are added or lifted, and
     what replaced a superseded document goes above it.
@@ -120,6 +125,7 @@ class SearchRequest:
     roles: tuple[str, ...] = ()
     matches: int = 3
     tz: str | None = None
+    feedback: FeedbackChoice = "auto"
     expand: int = 0
     rerank: str = "none"
     rerank_weight: float = RERANK_WEIGHT
@@ -167,6 +173,8 @@ class SearchRequest:
             raise InvalidRequest(f"unknown fusion {self.fusion!r}", f"one of {', '.join(FUSIONS)}")
         if self.identity not in get_args(IdentityChoice):
             raise InvalidRequest(f"unknown identity {self.identity!r}", f"one of {', '.join(get_args(IdentityChoice))}")
+        if self.feedback not in get_args(FeedbackChoice):
+            raise InvalidRequest(f"unknown feedback {self.feedback!r}", f"one of {', '.join(get_args(FeedbackChoice))}")
         for name, value, highest in (
             ("limit", self.limit, MAX_LIMIT),
             ("page", self.page, None),
