@@ -28,6 +28,7 @@ from glassdex.envelopes.doctor import DoctorAnswer
 from glassdex.envelopes.error import ErrorAnswer
 from glassdex.envelopes.evaluation import EvalAnswer, ProposedAnswer
 from glassdex.envelopes.index import IndexAnswer
+from glassdex.envelopes.links import LinksAnswer
 from glassdex.envelopes.neighbors import NeighborsAnswer
 from glassdex.envelopes.passage import PassageAnswer
 from glassdex.envelopes.run import RunAnswer
@@ -47,6 +48,7 @@ ENVELOPES: tuple[type[Envelope], ...] = (
     ChunksAnswer,
     WhyNotAnswer,
     NeighborsAnswer,
+    LinksAnswer,
     IndexAnswer,
     StatusAnswer,
     ProjectsAnswer,

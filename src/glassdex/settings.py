@@ -34,6 +34,7 @@ class Settings:
     fusion: str = "convex/1"
     feedback: str = "auto"
     limit: int = 10
+    expand: int = 0
     redact_secrets: bool = True
     passwords: tuple[str, ...] = field(default=(), repr=False)
     rerank: str = "none"
@@ -93,6 +94,8 @@ def _within_domains(path: Path, settings: Settings) -> Settings:
         raise InvalidSetting(f"{path}: unknown feedback {settings.feedback!r}", f"one of {', '.join(FEEDBACK)}")
     if not 1 <= settings.limit <= MAX_LIMIT:
         raise InvalidSetting(f"{path}: limit = {settings.limit} is not between 1 and {MAX_LIMIT}")
+    if not 0 <= settings.expand <= MAX_EXPAND:
+        raise InvalidSetting(f"{path}: expand = {settings.expand} is not between 0 and {MAX_EXPAND}")
     if settings.max_file_megabytes < 1:
         raise InvalidSetting(f"{path}: max_file_megabytes = {settings.max_file_megabytes} is not 1 or more")
     if not 0 <= settings.rerank_weight <= 1:

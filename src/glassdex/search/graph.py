@@ -45,6 +45,10 @@ PASSAGES = 3
 SHARE = 0.1
 """Of its seed's score, what a neighbour gets on top of its own; measured in docs/benchmarks.md, "Links"."""
 STEP = 1e-6
+FORMULA = (
+    "score + bonus of its document; successor: up to step above the best document that it stands in the place of; "
+    "neighbour: w · score of its seed, at most up to step below that; others: 0"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +85,7 @@ def graph(
         standing = _standing(ledger)
         walk = _Walk(links(), list(standing)[:SEEDS], table, scope)
         stage.measured.update(seeds=len(walk.seeds), links_followed=walk.followed, out_of_scope=walk.left_out)
+        ledger.linked = walk.linked
         if not walk.linked:
             return
         highest = highest_scores(ledger)

@@ -188,6 +188,20 @@ class Candidate:
         return (-self.score, self.reranked is None, self.record.path, self.record.key)
 
     @property
+    def is_by_link(self) -> bool:
+        """Whether a link brought it in, lifted it, or says that it stands in the place of another."""
+        if self.linked is None:
+            return False
+        own = self.rescored.get("graph")
+        lifted = own is not None and own.parts.get("graph", 0.0) > 0
+        return lifted or self.fused is None or self.linked.route == "successor"
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Sort key for listings: the fused rank, then what was never fused."""
+        return (0, self.fused.rank) if self.fused is not None else (1, self.record.chunk_id)
+
+    @property
     def fused_order(self) -> tuple[float, str, str]:
         """Sort key of the order of the fusion, before anything ranked anew."""
         assert self.fused is not None
@@ -237,6 +251,8 @@ class Ledger:
     watched: list[Watched] = field(default_factory=list)
     milliseconds: float = 0.0
     """The whole search, with what belongs to no stage: parsing, snippets, freshness, the verdict."""
+    linked: dict[int, Linked] = field(default_factory=dict)
+    """By id the documents in scope that a link joins with one of the best, candidates or not."""
     feedback: Feedback | None = None
     """Absent where it does not apply: a single leg, another fusion, or switched off."""
     reranking: Reranking | None = None
