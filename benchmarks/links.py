@@ -1,6 +1,7 @@
 """What following links does to the ranking of public test collections, whose documents have no links of their own.
 
     python benchmarks/links.py --data DIR [--keep DIR] [--json FILE] [--queries N] [--shares SHARE ...]
+    python benchmarks/links.py --speed NOTES [--keep DIR]
 
 DIR is as in `quality.py`. No collection here has both judgments and links that somebody set, so four vaults are made of
 each, and the figures say what the feature does where links mean what the vault says; no more:
@@ -15,6 +16,10 @@ each, and the figures say what the feature does where links mean what the vault 
 Each is indexed and searched as a user would, once for every `expand`. nDCG@10 at document level, and the mean
 difference to `expand 0` with its standard error over queries. `moved` is the share of queries whose first ten differ.
 `--shares` measures other shares of the seed's score than the product's, to choose it. `ms` is the stage's median time.
+
+`--speed` makes a vault of so many notes in an invented language with `LINKS` links each, half of them by file name, a
+quarter by title, a quarter to nothing; a note in a hundred is superseded. It is searched by words alone (nothing is
+embedded), and told are the first search of a process, which resolves all links, and the median of the next ones.
 """
 
 from __future__ import annotations
@@ -31,7 +36,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import ir_measures
-from corpora import Collection, collections_in
+from corpora import Collection, Language, collections_in
 from ir_measures import nDCG
 from machine import machine, machine_line, markdown_table
 from quality import _OPERATORS, DEPTH, _project
@@ -40,9 +45,11 @@ from glassdex.project import Project
 from glassdex.search import graph
 
 MEASURE = nDCG @ 10
-EXPANDS = (0, 1, 3, 5, 10)
+EXPANDS = (0, 1, 3, 5)
 SEED = 644
 RANDOM_LINKS = 3
+LINKS = 5
+SPEED_QUERIES = 100
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=\S)")
 
 Judgments = Mapping[str, Mapping[str, int]]
@@ -153,7 +160,7 @@ def measure(collection: Collection, vault: str, folder: Path, most: int | None, 
         for share in shares:
             graph.SHARE = share
             for expand in EXPANDS:
-                found, stage_ms = _rankings(project, queries, expand)
+                found, stage_ms = _rankings(project, queries, expand) if expand else (plain, 0.0)
                 after = _ndcg(judgments, found)
                 gaps = [after[query] - before[query] for query in before]
                 figures.append(
@@ -191,6 +198,44 @@ def _ndcg(judgments: Judgments, rankings: Mapping[str, list[str]]) -> dict[str, 
     return {found.query_id: found.value for found in ir_measures.iter_calc([MEASURE], judged, run)}
 
 
+def speed(notes: int, folder: Path) -> str:
+    """The time of the stage and of the search, with links followed and without, in milliseconds."""
+    language, chance = Language(), random.Random(SEED)
+    written = folder / "notes" / f"speed-{notes}"
+    if not written.exists():
+        language.write_vault(written, notes)
+        for number, path in enumerate(sorted(written.rglob("*.md"))):
+            lines = [f"[[{_name(chance, notes)}]]" for _ in range(LINKS // 2)]
+            lines += [f"- part_of [[{title}]]" for title in language.words(LINKS // 4 or 1)]
+            lines += [f"[there](../{chance.randrange(notes // 100):04}/{_name(chance, notes)}.md)"]
+            lines += ["[[nothing of the kind]]"]
+            lines += [f"- superseded_by [[{_name(chance, notes)}]]"] if number % 100 == 0 else []
+            path.write_text(path.read_text(encoding="utf-8") + "\n\n".join(lines) + "\n", encoding="utf-8")
+    with _project(f"speed-{notes}", written) as project:
+        project.index(embed=False)
+        figures = {}
+        for expand in (0, 5):
+            took, stage_ms = [], [0.0]
+            for query in Language(2).queries(SPEED_QUERIES):
+                execution = project.search(query, mode="lexical", expand=expand)
+                took.append(execution.ledger.milliseconds)
+                stage_ms += [stage.milliseconds for stage in execution.ledger.stages if stage.name == "graph"]
+            figures[expand] = (statistics.median(took[1:]), statistics.median(stage_ms[2:] or [0.0]))
+            first = stage_ms[1] if expand else 0.0
+        found = project.open_links(limit=1)
+        links = f"{found.total:,} links, {found.resolved:,} of them resolved, {project.status().counts.chunks:,} chunks"
+    rows = [
+        ["without links", f"{figures[0][0]:.1f}", "0.0"],
+        ["expand 5", f"{figures[5][0]:.1f}", f"{figures[5][1]:.1f}"],
+    ]
+    told = f"{notes:,} notes, {links}; the first search of a process resolves them: {first:.0f} ms"
+    return "\n\n".join([machine_line(), told, markdown_table(["search", "median ms", "stage ms"], rows)])
+
+
+def _name(chance: random.Random, notes: int) -> str:
+    return f"note-{chance.randrange(notes):06}"
+
+
 def report(outcomes: list[Outcome]) -> str:
     """The figures as Markdown: a row for each vault and share, a column for each `expand`."""
     header = ["vault", "share", *(f"expand {expand}" for expand in EXPANDS), "moved", "ms"]
@@ -216,7 +261,10 @@ def report(outcomes: list[Outcome]) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Following links on BEIR-style test collections.")
-    parser.add_argument("--data", type=Path, required=True, help="the folder of collection folders")
+    parser.add_argument("--data", type=Path, help="the folder of collection folders")
+    parser.add_argument(
+        "--speed", type=int, metavar="NOTES", help="measure the time on a vault of so many notes instead"
+    )
     parser.add_argument("--keep", type=Path, help="keep notes and stores here between runs")
     parser.add_argument("--json", type=Path, help="also write the figures to this file")
     parser.add_argument("--queries", type=int, help="only so many of each collection, to try it out")
@@ -225,6 +273,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="glassdex-links-") as temporary:
         folder: Path = arguments.keep or Path(temporary)
         os.environ["GLASSDEX_HOME"] = str(folder / "home")
+        if arguments.speed:
+            print(speed(arguments.speed, folder))
+            return
         outcomes = [
             measure(collection, vault, folder, arguments.queries, arguments.shares)
             for collection in collections_in(arguments.data)

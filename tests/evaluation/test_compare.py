@@ -269,3 +269,20 @@ def test_in_memory_runs_need_no_file(project: Project, tmp_path: Path):
     run = project.evaluate(Judgments("t", "plain", (JudgedQuery("q", "harbour", (), "1"),)))
     assert run.overall == {}
     assert run.queries[0].ranked
+
+
+def test_a_document_that_a_link_moved_was_moved_by_the_graph():
+    crowd = {f"x/{number:03}.md": f"quay quay {number}\n" for number in range(220)}
+    notes = crowd | {
+        "old.md": "quay quay quay quay\n\n- superseded_by [[new]]\n- part_of [[far]]\n",
+        "new.md": "one quay among other words, with more of them, and yet some more words, so that it is last\n",
+        "far.md": "nothing of the kind\n",
+    }
+    with indexed(notes) as own:
+        runs = [asked(own, {"mode": "lexical", "expand": expand}, ["quay"], depth=300) for expand in (0, 3)]
+        found = compare(*runs, top=300)
+    assert stages(found) == {"graph"}
+    moves = {move.document: move for move in found.queries[0].moves}
+    assert moves["new.md"].rank_b == 1 and not moves["new.md"].pushed
+    assert moves["far.md"].rank_a is None and moves["far.md"].rank_b is not None
+    assert moves["old.md"].pushed
