@@ -279,8 +279,8 @@ def test_a_document_that_a_link_moved_was_moved_by_the_graph():
         "far.md": "nothing of the kind\n",
     }
     with indexed(notes) as own:
-        runs = [asked(own, {"mode": "lexical", "expand": expand}, ["quay"], depth=300) for expand in (0, 3)]
-        found = compare(*runs, top=300)
+        plain, expanded = (asked(own, {"mode": "lexical", "expand": n}, ["quay"], depth=300) for n in (0, 3))
+        found = compare(plain, expanded, top=300)
     assert stages(found) == {"graph"}
     moves = {move.document: move for move in found.queries[0].moves}
     assert moves["new.md"].rank_b == 1 and not moves["new.md"].pushed

@@ -42,6 +42,8 @@ SEEDS = 10
 """Documents whose links are followed; a constant, never derived from limit or page."""
 PASSAGES = 3
 """Passages of a document that is added."""
+LOOKED_UP = 200
+"""Of a document with more equally good passages than that (none has a word of the query), the first ones written."""
 SHARE = 0.1
 """Of its seed's score, what a neighbour gets on top of its own; measured in docs/benchmarks.md, "Links"."""
 STEP = 1e-6
@@ -145,7 +147,7 @@ class _Walk:
             reached.update(edge.document_id for edge in self._links.edges(seed))
         waiting = [*self.seeds, *reached]
         while waiting:
-            steps = {edge.document_id for edge in self._links.edges(waiting.pop()) if edge.route == "successor"}
+            steps = {edge.document_id for edge in self._links.successors(waiting.pop())}
             waiting += steps - reached
             reached |= steps
         return reached
@@ -179,9 +181,7 @@ class _Walk:
         return ends
 
     def _steps(self, document_id: int) -> Iterator[Edge]:
-        for edge in self._links.edges(document_id):
-            if edge.route == "successor" and edge.document_id in self._inside:
-                yield edge
+        return (edge for edge in self._links.successors(document_id) if edge.document_id in self._inside)
 
 
 def _in_scope(
@@ -243,17 +243,18 @@ def _chosen(walk: _Walk, passages: _Passages, standing: Mapping[int, float], mos
 def _admit(
     ledger: Ledger, stage: Stage, snapshot: SqliteSnapshot, passages: _Passages, documents: Sequence[int]
 ) -> NDArray[np.int64]:
-    """The best passages of each document become candidates; ties by key."""
+    """The best passages of each document become candidates; of equal ones the first in the document."""
     import numpy as np
 
     added: list[int] = []
     for document_id in documents:
         own = passages.document_ids == document_id
-        chunk_ids, signals = passages.chunk_ids[own], passages.signals[own]
-        border = np.sort(signals)[::-1][:PASSAGES][-1]
+        order = np.argsort(-passages.signals[own], kind="stable")
+        chunk_ids, signals = passages.chunk_ids[own][order], passages.signals[own][order]
+        as_good = signals >= signals[:PASSAGES][-1]
         signal_of = dict(zip(chunk_ids.tolist(), signals.tolist(), strict=True))
-        records = snapshot.candidates(chunk_ids[signals >= border]).values()
-        best = sorted(records, key=lambda record: (-signal_of[record.chunk_id], record.key))[:PASSAGES]
+        records = snapshot.candidates(chunk_ids[as_good][:LOOKED_UP]).values()
+        best = sorted(records, key=lambda r: (-signal_of[r.chunk_id], r.char_start, r.key))[:PASSAGES]
         ledger.admit(stage, best)
         added += [record.chunk_id for record in best]
     return np.array(sorted(added), dtype=np.int64)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from glassdex.model import LinkRoute
@@ -39,16 +40,21 @@ class LinkGraph:
     def __init__(self, snapshot: Snapshot) -> None:
         self._resolver = LinkResolver(snapshot.named_documents())
         self._out: dict[int, list[Edge]] = {}
-        self._in: dict[int, list[tuple[int, LinkRoute, str]]] = {}
+        self._in: dict[int, list[Edge]] = {}
+        self._successors: dict[int, list[Edge]] = {}
         for link in snapshot.links():
-            resolution = self._resolver.resolve(link.document_id, link.target)
+            source = link.document_id
+            resolution = self._resolver.resolve(source, link.target)
             target = resolution.document_id if resolution is not None else None
-            if target is None or target == link.document_id:
+            if target is None or target == source:
                 continue
-            self._out.setdefault(link.document_id, []).append(
-                Edge(target, route_of(link.route, link.kind, "out"), link.kind, "out")
-            )
-            self._in.setdefault(target, []).append((link.document_id, link.route, link.kind))
+            self._add(self._out, source, Edge(target, route_of(link.route, link.kind, "out"), link.kind, "out"))
+            self._add(self._in, target, Edge(source, route_of(link.route, link.kind, "in"), link.kind, "in"))
+
+    def _add(self, side: dict[int, list[Edge]], document_id: int, edge: Edge) -> None:
+        side.setdefault(document_id, []).append(edge)
+        if edge.route == "successor":
+            self._successors.setdefault(document_id, []).append(edge)
 
     def path(self, document_id: int) -> str:
         """A document's path."""
@@ -57,8 +63,11 @@ class LinkGraph:
     def edges(self, document_id: int) -> Iterator[Edge]:
         """The links of a document, its own first, in the order in which they are written."""
         yield from self._out.get(document_id, ())
-        for source, route, kind in self._in.get(document_id, ()):
-            yield Edge(source, route_of(route, kind, "in"), kind, "in")
+        yield from self._in.get(document_id, ())
+
+    def successors(self, document_id: int) -> Sequence[Edge]:
+        """Those of its links that lead to what stands in its place."""
+        return self._successors.get(document_id, ())
 
 
 class LinkGraphCache:
@@ -77,6 +86,7 @@ class LinkGraphCache:
             return self._graph
 
 
+@lru_cache(maxsize=10_000)  # few kinds occur
 def route_of(written: LinkRoute, kind: str, direction: Direction) -> Route:
     """How a link is followed, from the document that states it (`out`) or from the one that it means (`in`)."""
     if written in ("wikilink", "link"):
