@@ -193,6 +193,20 @@ def RANKING(  # noqa: N802
         help="The reranker's share in the final score, 0 to 1.  [default: 0.3]",
         show_default=False,
     ),
+    rewrite: str = typer.Option(
+        None,
+        metavar="NAME",
+        help="Who says the query in other words before it is searched: none, or http:NAME (a language model of your "
+        "settings; the query is sent there).  [default: none]",
+        show_default=False,
+    ),
+    weights: bool = typer.Option(
+        None,
+        "--weights/--no-weights",
+        help="Weigh documents by what their front matter says, as [weights] in your settings reads it: by its `weight` "
+        "where nothing is set there.  [default: where [weights] is set]",
+        show_default=False,
+    ),
     matches: int = typer.Option(
         3, metavar="N", help="Passages shown of a document, or messages of a session, 1 to 100."
     ),
@@ -215,6 +229,8 @@ def RANKING(  # noqa: N802
         "expand": settings.expand if expand is None else expand,
         "rerank": settings.rerank if rerank is None else rerank,
         "rerank_weight": settings.rerank_weight if rerank_weight is None else rerank_weight,
+        "rewrite": settings.rewrite if rewrite is None else rewrite,
+        "weights": bool(settings.weights) if weights is None else weights,
     }
 
 

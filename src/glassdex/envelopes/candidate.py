@@ -61,6 +61,13 @@ def _rescored(stages: Mapping[str, Rescored]) -> dict[str, RescoredPart] | None:
     return made or None
 
 
+class WeightPart(Part):
+    """What the document's front matter weighs its passages with (0..2), and where that stands."""
+
+    weight: float
+    source: str
+
+
 class LinkedPart(Part):
     """Which link leads to the document: from which other one (`seed`), by which words, and who states it.
 
@@ -162,6 +169,7 @@ class CandidatePart(Part):
     coverage: float
     fused: FusedPart | None = None
     rescored: dict[str, RescoredPart] | None = None
+    weight: WeightPart | None = None
     graph: GraphPart | None = None
     rerank: RerankPart | None = None
     final: FinalPart | None = None
@@ -185,6 +193,8 @@ class CandidatePart(Part):
             coverage=candidate.coverage,
             fused=fused and FusedPart(rank=fused.rank, score=fused.score, parts=fused.parts),
             rescored=_rescored(candidate.rescored),
+            weight=candidate.weighted
+            and WeightPart(weight=candidate.weighted.weight, source=candidate.weighted.source),
             graph=_graph(candidate.linked, candidate.rescored),
             rerank=candidate.reranked and RerankPart.of(candidate.reranked),
             final=final and FinalPart.of(final),

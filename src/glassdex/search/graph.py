@@ -217,7 +217,7 @@ def _measured(
     chunk_ids, document_ids = walk.chunk_ids[kept], walk.document_ids[kept]
     signals = np.zeros(len(chunk_ids))
     if ledger.request.mode != "dense" and highest["lexical"] > 0:
-        signals += lexical.scores(ledger.query, chunk_ids).scores / highest["lexical"]
+        signals += lexical.scores(ledger.scored_query, chunk_ids).scores / highest["lexical"]
     if dense is not None and highest["dense"] > 0:
         vectors, query_vector = dense
         signals += np.nan_to_num(vectors.similarities(query_vector, chunk_ids)).clip(min=0) / highest["dense"]

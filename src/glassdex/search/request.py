@@ -59,6 +59,8 @@ class SearchOptions(TypedDict, total=False):
     expand: int
     rerank: str
     rerank_weight: float
+    rewrite: str
+    weights: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +90,10 @@ class SearchRequest:
 
     `rerank` names who reads the best passages once more: `none`, `late-interaction`, `cross-encoder:DIR`, `http:NAME`
     (a service of the settings) or an installed one. `rerank_weight` (0..1) is its share in the blended score.
+
+    `rewrite` names who says the query in other words first: `none`, `http:NAME` (a language model of the settings) or
+    an installed one. `weights` goes by what documents state of themselves in their front matter, under the keys that
+    the settings name.
 
     Without words, and narrowed by a filter, a request is positional: the passages in scope, in their order.
     """
@@ -129,6 +135,8 @@ class SearchRequest:
     expand: int = 0
     rerank: str = "none"
     rerank_weight: float = RERANK_WEIGHT
+    rewrite: str = "none"
+    weights: bool = False
 
     @property
     def positional(self) -> bool:
@@ -189,6 +197,8 @@ class SearchRequest:
         _refuse_unknown("role", self.roles, ROLES)
         _refuse_bad_thresholds(self.min_similarity, self.min_score)
         _refuse_bad_reranking(self.rerank, self.rerank_weight)
+        if not self.rewrite.partition(":")[0].strip():
+            raise InvalidRequest(f"rewrite is {self.rewrite!r}; it must name a rewriter", "none, or http:NAME")
         _refuse_bad_patterns(self.paths)
         for field in (*SPANS.values(), "page_label"):
             refuse_bad_span(field.replace("_", " "), getattr(self, f"{field}_from"), getattr(self, f"{field}_to"))
