@@ -14,6 +14,7 @@ from glassdex import errors
 
 NAMES = [
     "DocumentChunks",
+    "DocumentLinks",
     "Embedder",
     "EmbeddingIdentity",
     "Execution",

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from glassdex.inspection.chunks import DocumentChunks
     from glassdex.inspection.execution import Execution
     from glassdex.inspection.ladder import WhyNot
+    from glassdex.inspection.links import DocumentLinks
     from glassdex.inspection.misses import Misses
     from glassdex.inspection.passage import Passage
     from glassdex.inspection.sessions.listing import SessionList
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 __all__ = [
     "DocumentChunks",
+    "DocumentLinks",
     "Embedder",
     "EmbeddingIdentity",
     "Execution",
@@ -59,6 +61,7 @@ __all__ = [
 
 _HOMES = {
     "DocumentChunks": "inspection.chunks",
+    "DocumentLinks": "inspection.links",
     "Embedder": "embedding.protocol",
     "EmbeddingIdentity": "embedding.protocol",
     "Execution": "inspection.execution",

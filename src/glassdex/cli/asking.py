@@ -173,6 +173,13 @@ def RANKING(  # noqa: N802
         "query), on or off.  [default: auto]",
         show_default=False,
     ),
+    expand: int = typer.Option(
+        None,
+        metavar="N",
+        help="Follow links: bring in or up to N documents that one joins with the best, 0 to 100, and what replaced a "
+        "superseded one.  [default: 0]",
+        show_default=False,
+    ),
     rerank: str = typer.Option(
         None,
         metavar="NAME",
@@ -219,6 +226,7 @@ def RANKING(  # noqa: N802
         "fusion": settings.fusion if fusion is None else fusion,
         "identity": cast("IdentityChoice", identity),
         "feedback": cast("FeedbackChoice", settings.feedback if feedback is None else feedback),
+        "expand": settings.expand if expand is None else expand,
         "rerank": settings.rerank if rerank is None else rerank,
         "rerank_weight": settings.rerank_weight if rerank_weight is None else rerank_weight,
         "rewrite": settings.rewrite if rewrite is None else rewrite,

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from glassdex.dates import zone
 from glassdex.envelopes.base import Envelope, Part
+from glassdex.envelopes.candidate import LinkedPart
 from glassdex.envelopes.merge import MergePart, ProjectPart
 from glassdex.envelopes.misses import MissGroupPart
 from glassdex.envelopes.session import MessagePart, SessionPart
@@ -98,7 +99,8 @@ class MatchPart(Part):
 class ResultPart(Part):
     """A found document, or conversation (`session`).
 
-    `score` ranks within this query; `similarity` (cosine) and `coverage` (0..1) are absolute.
+    `score` ranks within this query; `similarity` (cosine) and `coverage` (0..1) are absolute. `through` is the link by
+    which it came in or up, absent where it is there by itself.
     """
 
     rank: int
@@ -109,6 +111,7 @@ class ResultPart(Part):
     similarity: float | None = None
     coverage: float
     freshness: FreshnessPart
+    through: LinkedPart | None = None
     matches: tuple[MatchPart, ...]
 
     @classmethod
@@ -123,6 +126,7 @@ class ResultPart(Part):
             similarity=result.similarity,
             coverage=result.coverage,
             freshness=FreshnessPart.of(result.freshness),
+            through=result.linked and LinkedPart.of(result.linked),
             matches=tuple(MatchPart.of(match, zone) for match in result.matches),
         )
 
