@@ -179,6 +179,14 @@ def RANKING(  # noqa: N802
         help="The reranker's share in the final score, 0 to 1.  [default: 0.3]",
         show_default=False,
     ),
+    diversify: float = typer.Option(
+        None,
+        "--diversify",
+        metavar="[LAMBDA]",
+        help="Move down what says the same as a passage above it: 1 is relevance alone, 0 diversity alone; 0.7 where "
+        "no number follows.  [default: off]",
+        show_default=False,
+    ),
     matches: int = typer.Option(
         3, metavar="N", help="Passages shown of a document, or messages of a session, 1 to 100."
     ),
@@ -197,6 +205,7 @@ def RANKING(  # noqa: N802
         "min_score": min_score,
         "fusion": settings.fusion if fusion is None else fusion,
         "identity": cast("IdentityChoice", identity),
+        "diversify": diversify,
         "rerank": settings.rerank if rerank is None else rerank,
         "rerank_weight": settings.rerank_weight if rerank_weight is None else rerank_weight,
     }

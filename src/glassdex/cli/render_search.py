@@ -1,7 +1,7 @@
 """A search for people: the verdict, each result in four lines, and with an explanation a header and one line more.
 
 Colours and letters are the same everywhere: L lexical amber, D dense blue, F fused grey, R reranked
-magenta.
+magenta, M diversified (maximal marginal relevance) cyan.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from glassdex.search.ledger import Candidate, Stage
 from glassdex.search.results import Match, Result
 from glassdex.wording import counted
 
-LETTERS = {"lexical": "L", "dense": "D", "fuse": "F", "rerank": "R"}
-COLOURS = {"lexical": "yellow", "dense": "blue", "fuse": "bright_black", "rerank": "magenta"}
+LETTERS = {"lexical": "L", "dense": "D", "fuse": "F", "rerank": "R", "diversify": "M"}
+COLOURS = {"lexical": "yellow", "dense": "blue", "fuse": "bright_black", "rerank": "magenta", "diversify": "cyan"}
 VERDICT_COLOURS = {"ok": "green", "weak": "yellow"}
 FRESHNESS_COLOURS = {"fresh": "green", "unknown": "yellow", "index_behind_rows": "yellow"}
 ABSENT = "·"
@@ -135,6 +135,8 @@ def _steps(stages: Sequence[Stage]) -> list[Text]:
             steps += [legs] if legs else []
         elif stage.name == "rerank":
             steps.append(Text(f"R {stage.measured.get('reranked', 0):,}", style=COLOURS["rerank"]))
+        elif stage.name == "diversify":
+            steps.append(Text(f"M {stage.measured.get('diversified', 0):,}", style=COLOURS["diversify"]))
         elif stage.name != "threshold" or stage.dropped:
             count = stage.measured.get("documents", stage.left)
             whole = f" of {stage.entered:,}" if stage.name == "scope" and stage.left != stage.entered else ""
@@ -325,6 +327,10 @@ def _signals(candidate: Candidate, width: int, *, reranked: bool) -> Text:
         line.append(" → ").append(LETTERS["rerank"], style=COLOURS["rerank"])
         placed = candidate.reranked
         line.append(f" {placed.rank} ({decimal(placed.blended, 3)})" if placed else f" {ABSENT}")
+    if candidate.diversified:
+        line.append(" → ").append(LETTERS["diversify"], style=COLOURS["diversify"])
+        placed_anew = candidate.diversified
+        line.append(f" {placed_anew.rank} ({decimal(placed_anew.score, 3)})")
     more = [f"   {candidate.coverage * 100:.0f} % of the query's weight"]
     more += [" · vector pending"] if candidate.vector_pending else []
     more += [f" · tied with {len(candidate.tied_with)}"] if candidate.tied_with else []

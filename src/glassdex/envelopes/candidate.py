@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from glassdex.envelopes.base import Part
 from glassdex.envelopes.shared import LocatorPart, rounded
-from glassdex.search.ledger import Candidate, Exit, Final, LegSignal, Reranked
+from glassdex.search.ledger import Candidate, Diversified, Exit, Final, LegSignal, Reranked
 from glassdex.search.results import pointer_of
 from glassdex.search.watch import Watched, WatchedChunk
 
@@ -64,6 +64,38 @@ class RerankPart(Part):
         )
 
 
+class DiversifyPart(Part):
+    """A place in the head after it was diversified: ranks before and after, and what it was taken for.
+
+    `score` is the marginal relevance, to which `parts` add up; `relevance` and `similarity` are 0..1, the latter
+    that to `nearest`, the most similar passage above. `vector_pending`: it has no vector, so that nothing but the same
+    text is similar to it.
+    """
+
+    rank_before: int
+    rank: int
+    score: float
+    relevance: float
+    similarity: float
+    parts: dict[str, float]
+    nearest: str | None = None
+    vector_pending: bool | None = None
+
+    @classmethod
+    def of(cls, diversified: Diversified) -> DiversifyPart:
+        """From the ledger."""
+        return cls(
+            rank_before=diversified.rank_before,
+            rank=diversified.rank,
+            score=diversified.score,
+            relevance=diversified.relevance,
+            similarity=diversified.similarity,
+            parts=diversified.parts,
+            nearest=diversified.nearest,
+            vector_pending=True if diversified.vector_pending else None,
+        )
+
+
 class FinalPart(Part):
     """The document's rank, its score, and which of the document's matches this is."""
 
@@ -105,6 +137,7 @@ class CandidatePart(Part):
     coverage: float
     fused: FusedPart | None = None
     rerank: RerankPart | None = None
+    diversify: DiversifyPart | None = None
     final: FinalPart | None = None
     exit: ExitPart | None = None
     tied_with: tuple[str, ...] | None = None
@@ -126,6 +159,7 @@ class CandidatePart(Part):
             coverage=candidate.coverage,
             fused=fused and FusedPart(rank=fused.rank, score=fused.score, parts=fused.parts),
             rerank=candidate.reranked and RerankPart.of(candidate.reranked),
+            diversify=candidate.diversified and DiversifyPart.of(candidate.diversified),
             final=final and FinalPart.of(final),
             exit=left and ExitPart.of(left),
             tied_with=candidate.tied_with or None,
@@ -164,6 +198,7 @@ class WatchedChunkPart(Part):
     fused: WatchedFused | None = None
     rerank: RerankPart | None = None
     rerank_score: float | None = None
+    diversify: DiversifyPart | None = None
     final: FinalPart | None = None
     exit: ExitPart | None = None
 
@@ -194,6 +229,7 @@ class WatchedChunkPart(Part):
             fused=fused,
             rerank=chunk.reranked and RerankPart.of(chunk.reranked),
             rerank_score=rounded(chunk.rerank_score, PLACES),
+            diversify=chunk.diversified and DiversifyPart.of(chunk.diversified),
             final=chunk.final and FinalPart.of(chunk.final),
             exit=chunk.exit and ExitPart.of(chunk.exit),
         )

@@ -12,6 +12,7 @@ from glassdex.envelopes.base import Envelope, Part
 from glassdex.envelopes.candidate import PLACES, CandidatePart, WatchedPart
 from glassdex.envelopes.shared import FilterPart, VerdictPart, rounded
 from glassdex.lexical.protocol import TermStatistics
+from glassdex.search import diversify
 from glassdex.search.engine import Execution
 from glassdex.search.ledger import Reranking, Stage
 from glassdex.search.request import SearchRequest
@@ -46,6 +47,7 @@ class RequestPart(Part):
     hidden: bool | None = None
     rerank: str | None = None
     rerank_weight: float | None = None
+    diversify: float | None = None
 
     @classmethod
     def of(cls, request: SearchRequest) -> RequestPart:
@@ -71,6 +73,7 @@ class RequestPart(Part):
             hidden=request.hidden or None,
             rerank=None if request.rerank == "none" else request.rerank,
             rerank_weight=None if request.rerank == "none" else request.rerank_weight,
+            diversify=request.diversify,
             **request.spans,
         )
 
@@ -187,6 +190,22 @@ class RerankerPart(Part):
         )
 
 
+class DiversityPart(Part):
+    """How the head was ordered anew; `params`: the trade-off `lambda`, and `head`, how many passages that were."""
+
+    name: str
+    formula: str
+    params: dict[str, float]
+
+    @classmethod
+    def of(cls, request: SearchRequest) -> DiversityPart | None:
+        """From the request; nothing where it asks for none."""
+        if request.diversify is None or request.mode == "positional":
+            return None
+        params = {"lambda": request.diversify, "head": diversify.HEAD}
+        return cls(name=diversify.NAME, formula=diversify.FORMULA, params=params)
+
+
 class EnginePart(Part):
     """Under which configuration the search ran."""
 
@@ -198,6 +217,7 @@ class EnginePart(Part):
     vector_index: str
     fusion: FusionPart
     reranker: RerankerPart | None = None
+    diversity: DiversityPart | None = None
     thresholds: tuple[ThresholdPart, ...]
     windows: dict[str, int]
 
@@ -320,6 +340,7 @@ def _engine_part(execution: Execution) -> EnginePart:
             params=dict(facts.fusion.parameters),
         ),
         reranker=execution.ledger.reranking and RerankerPart.of(execution.ledger.reranking),
+        diversity=DiversityPart.of(request),
         thresholds=tuple(thresholds),
         windows=dict.fromkeys(("lexical", "dense"), facts.window),
     )

@@ -15,6 +15,7 @@ from glassdex.inspection.freshness import FileVersusRows
 from glassdex.inspection.ladder import Rung, WhyNot, advice
 from glassdex.inspection.proposals import Search, propose, targets
 from glassdex.inspection.unindexed import Unindexed
+from glassdex.search.diversify import HEAD
 from glassdex.search.engine import Execution
 from glassdex.search.results import pointer_of
 from glassdex.search.watch import Watched, WatchedChunk
@@ -148,6 +149,8 @@ def _ranking_rungs(watched: Watched, chunks: list[WatchedChunk], execution: Exec
         yield _fused(placed[0], execution)
         if execution.ledger.reranking is not None:
             yield _reranked(placed, execution)
+        if execution.request.diversify is not None:
+            yield _diversified(placed)
     yield _threshold(chunks, execution)
     ranked = [c for c in chunks if c.candidate and (c.exit is None or c.exit.stage != "threshold")]
     if not ranked or watched.document_rank is None:
@@ -161,7 +164,8 @@ def _ranking_rungs(watched: Watched, chunks: list[WatchedChunk], execution: Exec
 
 def _fused(best: WatchedChunk, execution: Execution) -> Rung:
     place = f"{'' if best.candidate else 'would be '}rank {best.fused_rank}, score {best.fused_score:.6f}"
-    return Rung("fused", best.candidate, place + ("" if execution.ledger.reranking else _border(execution)))
+    later = execution.ledger.reranking is not None or execution.request.diversify is not None
+    return Rung("fused", best.candidate, place + ("" if later else _border(execution)))
 
 
 def _reranked(placed: list[WatchedChunk], execution: Execution) -> Rung:
@@ -174,10 +178,21 @@ def _reranked(placed: list[WatchedChunk], execution: Execution) -> Rung:
     if inside:
         rank, best = min(inside, key=lambda entry: entry[0])
         detail = f"rank {best.rank_before} → {rank}, score {best.score:.6f}, blended {best.blended:.6f}"
-        return Rung("reranked", True, detail + _border(execution))
+        later = execution.request.diversify is not None
+        return Rung("reranked", True, detail + ("" if later else _border(execution)))
     scored = [chunk.rerank_score for chunk in placed if chunk.rerank_score is not None]
     alone = f"; its score would be {max(scored):.6f}" if scored else ""
     return Rung("reranked", False, f"only the first {reranking.head} were reranked{alone}")
+
+
+def _diversified(placed: list[WatchedChunk]) -> Rung:
+    """The best placed chunk of the head that was ordered anew."""
+    inside = [chunk.diversified for chunk in placed if chunk.diversified]
+    if not inside:
+        return Rung("diversified", None, f"only the first {HEAD} were ordered anew")
+    best = min(inside, key=lambda diversified: diversified.rank)
+    detail = f"rank {best.rank_before} → {best.rank}, relevance {best.relevance:.6f}, similarity {best.similarity:.6f}"
+    return Rung("diversified", True, detail + (f" to {best.nearest}" if best.nearest else ""))
 
 
 def _border(execution: Execution) -> str:

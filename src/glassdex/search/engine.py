@@ -1,7 +1,7 @@
 """The pipeline.
 
-request → scope → lexical ∥ dense → complete → fuse → rerank → threshold → collapse → page → locate → freshness →
-verdict
+request → scope → lexical ∥ dense → complete → fuse → rerank → diversify → threshold → collapse → page →
+locate → freshness → verdict
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from glassdex.reranking.protocol import Reranker
 from glassdex.reranking.registry import open_reranker
 from glassdex.search.collapse import collapse
 from glassdex.search.complete import complete
+from glassdex.search.diversify import diversify
 from glassdex.search.floors import Floors, RankingConfiguration, stored_floors
 from glassdex.search.freshness import shown_freshness
 from glassdex.search.fuse import Fusion, choose_fusion, fuse
@@ -134,6 +135,7 @@ class SearchEngine:
             complete(ledger, lexical, dense, len(table.ids), readiness.ready)
             fuse(ledger, fusion)
             reranker = rerank(ledger, snapshot, self._rerankers)
+            diversify(ledger, lambda: self._vector_index(snapshot, side) if side.readiness.ready else None)
             threshold(ledger)
             documents = collapse(ledger)
             the_page, shown = page(ledger, documents)

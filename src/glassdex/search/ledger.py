@@ -5,6 +5,7 @@ Results are computed from it, explanations are views of it. At every stage `ente
 
 from __future__ import annotations
 
+import math
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -97,6 +98,25 @@ class Reranking:
 
 
 @dataclass(frozen=True, slots=True)
+class Diversified:
+    """A place in the head after its reordering: its rank before, and its new one (both from 1).
+
+    `score` is its marginal relevance when it was taken, the sum of `parts`; `relevance` (0..1) is its score spread over
+    the head, `similarity` (0..1) that to `nearest`, the most similar passage above it. `vector_pending`: it has no
+    vector, so that its similarity to another text counts as 0.
+    """
+
+    rank_before: int
+    rank: int
+    score: float
+    relevance: float
+    similarity: float
+    parts: dict[str, float]
+    nearest: str | None
+    vector_pending: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Final:
     """A place in the ranking: of the document (`rank`, from 1), and of the match within it (`match`, from 1)."""
 
@@ -127,6 +147,7 @@ class Candidate:
     rescored: dict[str, Rescored] = field(default_factory=dict)
     """By stage, in the order of the pipeline, where one between fusion and reranking ranked anew."""
     reranked: Reranked | None = None
+    diversified: Diversified | None = None
     final: Final | None = None
     exit: Exit | None = None
     tied_with: tuple[str, ...] = ()
@@ -142,9 +163,17 @@ class Candidate:
         return self.fused.score
 
     @property
-    def order(self) -> tuple[float, bool, str, str]:
-        """Sort key: best score first, what was reranked before what was not, ties by document and key."""
-        return (-self.score, self.reranked is None, self.record.path, self.record.key)
+    def name(self) -> str:
+        """By which other candidates refer to it: its document and key."""
+        return f"{self.record.path}#{self.record.key}"
+
+    @property
+    def order(self) -> tuple[float, float, bool, str, str]:
+        """Sort key: what was diversified in its new order, then the best score first, what was reranked before what
+        was not, ties by document and key.
+        """
+        diversified = math.inf if self.diversified is None else self.diversified.rank
+        return (diversified, -self.score, self.reranked is None, self.record.path, self.record.key)
 
     @property
     def fused_order(self) -> tuple[float, str, str]:
@@ -258,7 +287,7 @@ def mark_ties(ranking: Sequence[Candidate]) -> None:
     for candidate in ranking:
         by_score.setdefault(candidate.score, []).append(candidate)
     for tied in by_score.values():
-        named = [(other, f"{other.record.path}#{other.record.key}") for other in tied[: MAX_TIES_NAMED + 1]]
+        named = [(other, other.name) for other in tied[: MAX_TIES_NAMED + 1]]
         for candidate in tied:
             others = tuple(name for other, name in named if other is not candidate)
             candidate.tied_with = others[:MAX_TIES_NAMED]

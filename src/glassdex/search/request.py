@@ -15,6 +15,8 @@ from glassdex.search.spans import SPANS, refuse_bad_span
 from glassdex.settings import FUSIONS, MAX_LIMIT, RERANK_WEIGHT
 
 MAX_MATCHES = 100
+TRADE_OFF = 0.7
+"""λ of maximal marginal relevance where diversity is asked for without a number."""
 Mode = Literal["hybrid", "lexical", "dense", "positional"]
 IdentityChoice = Literal["active", "previous"]
 
@@ -56,6 +58,7 @@ class SearchOptions(TypedDict, total=False):
     tz: str | None
     rerank: str
     rerank_weight: float
+    diversify: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +82,9 @@ class SearchRequest:
 
     `rerank` names who reads the best passages once more: `none`, `late-interaction`, `cross-encoder:DIR`, `http:NAME`
     (a service of the settings) or an installed one. `rerank_weight` (0..1) is its share in the blended score.
+
+    `diversify` (0..1) orders the best passages by maximal marginal relevance: 1 is the order of their scores, below it
+    what says the same as a passage above it moves down.
 
     Without words, and narrowed by a filter, a request is positional: the passages in scope, in their order.
     """
@@ -118,6 +124,7 @@ class SearchRequest:
     tz: str | None = None
     rerank: str = "none"
     rerank_weight: float = RERANK_WEIGHT
+    diversify: float | None = None
 
     @property
     def positional(self) -> bool:
@@ -174,6 +181,7 @@ class SearchRequest:
         _refuse_unknown("role", self.roles, ROLES)
         _refuse_bad_thresholds(self.min_similarity, self.min_score)
         _refuse_bad_reranking(self.rerank, self.rerank_weight)
+        _refuse_bad_diversity(self.diversify)
         _refuse_bad_patterns(self.paths)
         for field in (*SPANS.values(), "page_label"):
             refuse_bad_span(field.replace("_", " "), getattr(self, f"{field}_from"), getattr(self, f"{field}_to"))
@@ -205,6 +213,13 @@ def _refuse_bad_reranking(rerank: str, weight: float) -> None:
         raise InvalidRequest(f"rerank is {rerank!r}; it must name a reranker", "none, or late-interaction")
     if not 0 <= weight <= 1:
         raise InvalidRequest(f"rerank-weight is {weight}; it must be between 0 and 1")
+
+
+def _refuse_bad_diversity(trade_off: float | None) -> None:
+    if trade_off is not None and not 0 <= trade_off <= 1:
+        raise InvalidRequest(
+            f"diversify is {trade_off}; it must be between 0 and 1", "1 is relevance alone, 0 diversity alone"
+        )
 
 
 def _refuse_bad_mode(request: SearchRequest) -> None:

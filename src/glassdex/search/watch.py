@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from glassdex.lexical.protocol import LexicalIndex, LexicalScores
 from glassdex.search.fuse import LEGS_OF_MODE, Fusion
-from glassdex.search.ledger import Candidate, Exit, Final, Fused, Ledger, LegSignal, Reranked
+from glassdex.search.ledger import Candidate, Diversified, Exit, Final, Fused, Ledger, LegSignal, Reranked
 from glassdex.storage.records import CandidateRecord, ChunkTable
 from glassdex.storage.sqlite.snapshot import SqliteSnapshot
 from glassdex.vectors.protocol import VectorIndex
@@ -27,7 +27,8 @@ class WatchedChunk:
     """A chunk of a watched document. Ranks count from 1 within the scope, also beyond the windows.
 
     `outside` names the filters that keep it out of the scope. `fused_score` and `fused_rank` are what the candidate
-    got, or what the chunk would have got as one. `reranked` is there for a candidate of the reranked head.
+    got, or what the chunk would have got as one. `reranked` is there for a candidate of the reranked head,
+    `diversified` for one of the head that was ordered anew.
     """
 
     record: CandidateRecord
@@ -44,6 +45,7 @@ class WatchedChunk:
     final: Final | None
     exit: Exit | None
     reranked: Reranked | None = None
+    diversified: Diversified | None = None
     rerank_score: float | None = None
     """The reranker's score, also of a chunk outside the reranked head, which is scored apart from it."""
 
@@ -213,6 +215,7 @@ class _Observer:
             final=candidate.final if candidate else None,
             exit=candidate.exit if candidate else None,
             reranked=candidate.reranked if candidate else None,
+            diversified=candidate.diversified if candidate else None,
             rerank_score=candidate.reranked.score if candidate and candidate.reranked else None,
         )
 
