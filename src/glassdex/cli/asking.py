@@ -41,7 +41,7 @@ LimitOption = typer.Option(
     "--limit",
     "-n",
     metavar="N",
-    help="Documents on a page, 1 to 1000.  [default: 10; 5 where all are transcripts]",
+    help="Documents on a page, 1 to 1000.  [default: 10; 5 where all are transcripts; context: 50]",
     show_default=False,
 )
 NeighborLimitOption = typer.Option(
@@ -188,7 +188,10 @@ def RANKING(  # noqa: N802
         show_default=False,
     ),
     matches: int = typer.Option(
-        3, metavar="N", help="Passages shown of a document, or messages of a session, 1 to 100."
+        None,
+        metavar="N",
+        help="Passages shown of a document, or messages of a session, 1 to 100.  [default: 3; context: all]",
+        show_default=False,
     ),
     identity: str = IdentityOption,
 ) -> SearchOptions:
@@ -196,16 +199,16 @@ def RANKING(  # noqa: N802
     from glassdex.settings import load_settings
 
     settings = load_settings()
-    limited: SearchOptions = {} if limit is None else {"limit": limit}  # by default the project knows
-    return limited | {
+    given: SearchOptions = {} if limit is None else {"limit": limit}  # whose default the project or the command knows
+    given |= {} if matches is None else {"matches": matches}
+    given |= {} if diversify is None else {"diversify": diversify}
+    return given | {
         "mode": cast("Mode", mode),
         "page": page,
-        "matches": matches,
         "min_similarity": min_similarity,
         "min_score": min_score,
         "fusion": settings.fusion if fusion is None else fusion,
         "identity": cast("IdentityChoice", identity),
-        "diversify": diversify,
         "rerank": settings.rerank if rerank is None else rerank,
         "rerank_weight": settings.rerank_weight if rerank_weight is None else rerank_weight,
     }

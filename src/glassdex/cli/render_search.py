@@ -72,7 +72,7 @@ def print_overview(execution: Execution, out: Console) -> None:
 
 
 def _print_warnings(execution: Execution, out: Console) -> None:
-    for line in _warnings(execution):
+    for line in warnings(execution):
         print_line(line, out)
 
 
@@ -165,7 +165,7 @@ def _filter_lines(execution: Execution) -> Iterator[Text]:
         yield Text(f"  scope · {safe_line(name)}: {counts}", style="dim")
 
 
-def _warnings(execution: Execution) -> Iterator[Text]:
+def warnings(execution: Execution) -> Iterator[Text]:
     """What the reader should know before trusting the results: shown with and without an explanation."""
     for note in execution.ledger.notes:
         yield Text(safe_line(note), style="yellow")

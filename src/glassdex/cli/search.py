@@ -235,7 +235,7 @@ def _print_results(execution: Execution, calls: Mapping[int, str], *, explain: b
     render(execution, console(), explain=explain, calls=calls)
 
 
-def query_text(words: list[str], options: SearchOptions) -> str:
+def query_text(words: list[str], options: SearchOptions, command: str = "search") -> str:
     """The query that the words of the command line make; without any, standard input.
 
     Where a document or a place in one is named, no words ask for what stands there.
@@ -249,7 +249,7 @@ def query_text(words: list[str], options: SearchOptions) -> str:
     if not words and (request.in_document is not None or request.places_named):
         return ""
     if sys.stdin is None or sys.stdin.isatty():
-        raise InvalidRequest("there is no query", "glassdex search WORDS, or pipe the query to standard input")
+        raise InvalidRequest("there is no query", f"glassdex {command} WORDS, or pipe the query to standard input")
     return sys.stdin.buffer.read().decode("utf-8", "replace").strip()
 
 
