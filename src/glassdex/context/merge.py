@@ -6,6 +6,7 @@ every one of the chunks at its place. Where it does not, they stay apart, and th
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -59,7 +60,8 @@ class Merger:
         self._redacts = redacts
         self._documents: dict[str, tuple[Document, LocatorMap] | None] = {}
         self._messages: dict[int, tuple[str, str] | None] = {}
-        self._spans: dict[tuple[int, int], list[tuple[int, int]]] = {}
+        self._starts: dict[tuple[int, int], list[int]] = {}
+        self._neighbours: dict[tuple[int, int], bool] = {}
         self._made: dict[tuple[int, ...], Merged | None] = {}
         self.kept_apart: set[str] = set()
         """Documents whose files do not have their chunks any more, or cannot be read."""
@@ -84,29 +86,31 @@ class Merger:
             yield run
 
     def _are_neighbours(self, first: CandidateRecord, second: CandidateRecord) -> bool:
-        """Whether both are of one row and nothing that is a chunk stands between them."""
-        if not self.is_current:
-            return False
+        """Whether both are of one row and no chunk begins between them."""
+        pair = (first.chunk_id, second.chunk_id)
+        if pair not in self._neighbours:
+            self._neighbours[pair] = self.is_current and self._nothing_between(first, second)
+        return self._neighbours[pair]
+
+    def _nothing_between(self, first: CandidateRecord, second: CandidateRecord) -> bool:
         same_row = (first.document_id, first.row_key) == (second.document_id, second.row_key)
         same_message = (first.message and first.message.row_id) == (second.message and second.message.row_id)
         if not (same_row and same_message and first.row_key) or second.char_start - first.char_end > MAX_GAP:
             return False
-        between = (first.char_end, second.char_start)
-        return not any(start < between[1] and end > between[0] for start, end in self._chunk_spans(first))
+        starts = self._chunk_starts(first)
+        return bisect_left(starts, second.char_start) <= bisect_left(starts, first.char_end)
 
-    def _chunk_spans(self, record: CandidateRecord) -> list[tuple[int, int]]:
-        """Where the chunks of the document, or of the message, stand in the document's text."""
+    def _chunk_starts(self, record: CandidateRecord) -> list[int]:
+        """Where the chunks of the document, or of the message, begin in the document's text; ascending."""
         message = record.message
         name = (record.document_id, message.row_id if message else 0)
-        if name not in self._spans:
+        if name not in self._starts:
             if message is not None:
-                chunks = self._snapshot.message_chunks(message.row_id)
-                spans = [(message.char_start + at, message.char_start + at + len(text)) for at, text in chunks]
+                starts = [message.char_start + at for at, _ in self._snapshot.message_chunks(message.row_id)]
             else:
-                stored = self._snapshot.document_chunks(record.document_id)
-                spans = [(chunk.char_start, chunk.char_end) for chunk in stored]
-            self._spans[name] = spans
-        return self._spans[name]
+                starts = [chunk.char_start for chunk in self._snapshot.document_chunks(record.document_id)]
+            self._starts[name] = sorted(starts)
+        return self._starts[name]
 
     def _merged(self, run: tuple[Piece, ...]) -> Merged | None:
         name = tuple(piece.record.chunk_id for piece in run)

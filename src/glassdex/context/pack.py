@@ -100,6 +100,7 @@ class _Packing:
         self._counts: dict[tuple[int, int], tuple[int, int]] = {}
         """By group, how many passages its pieces make, and their tokens without the numbers."""
         self._counted: dict[str, int] = {}
+        self._texts: dict[tuple[int, ...], str] = {}
         self.used = 0
 
     def takes(self, piece: Piece) -> bool:
@@ -126,7 +127,7 @@ class _Packing:
         groups = sorted(self._taken.values(), key=lambda group: min(piece.rank for piece in group))
         found, texts = [], []
         for number, merged in enumerate((one for group in groups for one in self._merged(group)), start=1):
-            text = headed(merged, self._printed_in)
+            text = self._text(merged)
             texts.append(numbered(number) + text)
             found.append(_passage(number, merged, self._count(numbered(number)) + self._count(text)))
         return tuple(found), "".join(texts).rstrip("\n") + "\n" if texts else ""
@@ -135,7 +136,7 @@ class _Packing:
         return sorted(self._merger.passages(group), key=lambda one: one.pieces[0].record.char_start)
 
     def _group_counts(self, group: Sequence[Piece]) -> tuple[int, int]:
-        texts = [headed(merged, self._printed_in) for merged in self._merged(group)]
+        texts = [self._text(merged) for merged in self._merged(group)]
         return len(texts), sum(map(self._count, texts))
 
     def _total(self, counts: Iterable[tuple[int, int]]) -> int:
@@ -143,6 +144,12 @@ class _Packing:
         made = list(counts)
         numbers = range(1, sum(passages for passages, _ in made) + 1)
         return sum(tokens for _, tokens in made) + sum(self._count(numbered(number)) for number in numbers)
+
+    def _text(self, merged: Merged) -> str:
+        name = tuple(piece.record.chunk_id for piece in merged.pieces)
+        if name not in self._texts:
+            self._texts[name] = headed(merged, self._printed_in)
+        return self._texts[name]
 
     def _count(self, text: str) -> int:
         if text not in self._counted:
