@@ -128,7 +128,7 @@ def report(outcomes: list[Outcome]) -> str:
     """The figures as Markdown: a row for each trade-off, a column for each budget."""
     parts = [machine_line()]
     for outcome in outcomes:
-        parts.append(f"**{outcome.collection}**: {outcome.queries} queries; share of the relevant documents in the pack")
+        parts.append(f"**{outcome.collection}**: {outcome.queries} queries; the share of relevant documents")
         rows = []
         for trade_off in TRADE_OFFS:
             own = [figure for figure in outcome.figures if figure.trade_off == trade_off]
