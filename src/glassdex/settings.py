@@ -11,6 +11,7 @@ from pathlib import Path
 from glassdex.errors import InvalidSetting
 
 FUSIONS = ("convex/1", "rrf/1", "bonus/1")
+FEEDBACK = ("auto", "on", "off")
 MAX_LIMIT = 1000
 """Documents a page."""
 RERANK_WEIGHT = 0.3
@@ -29,6 +30,7 @@ class Settings:
     language: str = "english"
     max_file_megabytes: int = 20
     fusion: str = "convex/1"
+    feedback: str = "auto"
     limit: int = 10
     redact_secrets: bool = True
     passwords: tuple[str, ...] = field(default=(), repr=False)
@@ -85,6 +87,8 @@ def load_settings() -> Settings:
 def _within_domains(path: Path, settings: Settings) -> Settings:
     if settings.fusion not in FUSIONS:
         raise InvalidSetting(f"{path}: unknown fusion {settings.fusion!r}", f"one of {', '.join(FUSIONS)}")
+    if settings.feedback not in FEEDBACK:
+        raise InvalidSetting(f"{path}: unknown feedback {settings.feedback!r}", f"one of {', '.join(FEEDBACK)}")
     if not 1 <= settings.limit <= MAX_LIMIT:
         raise InvalidSetting(f"{path}: limit = {settings.limit} is not between 1 and {MAX_LIMIT}")
     if settings.max_file_megabytes < 1:

@@ -12,7 +12,7 @@ from typing import Any, cast, get_type_hints
 
 import typer
 
-from glassdex.search.request import IdentityChoice, Mode, SearchOptions
+from glassdex.search.request import FeedbackChoice, IdentityChoice, Mode, SearchOptions
 
 Group = Callable[..., SearchOptions]
 
@@ -166,6 +166,13 @@ def RANKING(  # noqa: N802
         help="How words and meaning are weighed: convex/1, rrf/1 or bonus/1.  [default: convex/1]",
         show_default=False,
     ),
+    feedback: str = typer.Option(
+        None,
+        metavar="WHEN",
+        help="Weigh the passages also by the words that the best ones share: auto (where these have little of the "
+        "query), on or off.  [default: auto]",
+        show_default=False,
+    ),
     rerank: str = typer.Option(
         None,
         metavar="NAME",
@@ -209,6 +216,7 @@ def RANKING(  # noqa: N802
         "min_score": min_score,
         "fusion": settings.fusion if fusion is None else fusion,
         "identity": cast("IdentityChoice", identity),
+        "feedback": cast("FeedbackChoice", settings.feedback if feedback is None else feedback),
         "rerank": settings.rerank if rerank is None else rerank,
         "rerank_weight": settings.rerank_weight if rerank_weight is None else rerank_weight,
     }

@@ -10,6 +10,7 @@ from rich.text import Text
 from glassdex.cli.render_search import (
     ABSENT,
     COLOURS,
+    LETTERS,
     decimal,
     print_line,
     print_overview,
@@ -32,8 +33,9 @@ def render_trace(execution: Execution, out: Console, max_candidates: int | None)
         if max_candidates is None or position < max_candidates or candidate.final is not None
     ]
     out.print()
+    rescored = execution.ledger.rescored_by
     diversified = any(candidate.diversified for candidate in listed)
-    for line in _table(listed, reranked=was_reranked(execution), diversified=diversified):
+    for line in _table(listed, rescored, reranked=was_reranked(execution), diversified=diversified):
         # Never folded: a pointer is there to be copied.
         out.print(line, soft_wrap=True)
     if len(listed) < len(ordered):
@@ -42,21 +44,25 @@ def render_trace(execution: Execution, out: Console, max_candidates: int | None)
     print_line(verdict_line(execution), out)
 
 
-def _table(candidates: Sequence[Candidate], *, reranked: bool, diversified: bool) -> Iterator[Text]:
+def _table(
+    candidates: Sequence[Candidate], rescored: Sequence[str], *, reranked: bool, diversified: bool
+) -> Iterator[Text]:
     header = Text(f"{'result':>6}", style="dim")
     if diversified:
         header.append(f" {'M rank':>6} {'alike':>6}", style=COLOURS["diversify"])
     if reranked:
         header.append(f" {'R rank':>6} {'read':>6}", style=COLOURS["rerank"])
+    for stage in reversed(rescored):
+        header.append(f" {LETTERS.get(stage, '?') + ' rank':>6} {'score':>6}", style=COLOURS.get(stage, ""))
     header.append(f" {'F rank':>6} {'fused':>6}", style=COLOURS["fuse"])
     header.append(f" {'L rank':>6} {'bm25':>6}", style=COLOURS["lexical"])
     header.append(f" {'D rank':>6} {'cos':>6}", style=COLOURS["dense"])
     yield header.append(f" {'words':>5}  left at / pointer", style="dim")
     for candidate in candidates:
-        yield _line(candidate, reranked=reranked, diversified=diversified)
+        yield _line(candidate, rescored, reranked=reranked, diversified=diversified)
 
 
-def _line(candidate: Candidate, *, reranked: bool, diversified: bool) -> Text:
+def _line(candidate: Candidate, rescored: Sequence[str], *, reranked: bool, diversified: bool) -> Text:
     """Result as `document.match`; `words` is the share of the query's weight that the chunk has, in percent.
 
     `read` is the reranker's own score, `alike` the similarity to a passage that diversity put above it.
@@ -71,6 +77,10 @@ def _line(candidate: Candidate, *, reranked: bool, diversified: bool) -> Text:
         own = candidate.reranked
         place, read = (str(own.rank), decimal(own.score, 3)) if own else (ABSENT, ABSENT)
         line.append(f" {place:>6} {read:>6}", style=COLOURS["rerank"])
+    for stage in reversed(rescored):
+        placed = candidate.rescored.get(stage)
+        place, number = (str(placed.rank), decimal(placed.score, 3)) if placed else (ABSENT, ABSENT)
+        line.append(f" {place:>6} {number:>6}", style=COLOURS.get(stage, ""))
     rank, score = (str(fused.rank), decimal(fused.score, 3)) if fused else (ABSENT, ABSENT)
     line.append(f" {rank:>6} {score:>6}", style=COLOURS["fuse"])
     line.append(_signal(candidate.legs.get("lexical"), 2), style=COLOURS["lexical"])

@@ -1,7 +1,7 @@
 """A search for people: the verdict, each result in four lines, and with an explanation a header and one line more.
 
-Colours and letters are the same everywhere: L lexical amber, D dense blue, F fused grey, R reranked
-magenta, M diversified (maximal marginal relevance) cyan.
+Colours and letters are the same everywhere: L lexical amber, D dense blue, F fused grey, P (pseudo-relevance) feedback
+cyan, N neighbourhood green, R reranked magenta, M (maximal marginal relevance) diversified bright cyan.
 """
 
 from __future__ import annotations
@@ -23,8 +23,16 @@ from glassdex.search.ledger import Candidate, Stage
 from glassdex.search.results import Match, Result
 from glassdex.wording import counted
 
-LETTERS = {"lexical": "L", "dense": "D", "fuse": "F", "rerank": "R", "diversify": "M"}
-COLOURS = {"lexical": "yellow", "dense": "blue", "fuse": "bright_black", "rerank": "magenta", "diversify": "cyan"}
+LETTERS = {"lexical": "L", "dense": "D", "fuse": "F", "feedback": "P", "neighborhood": "N", "rerank": "R", "diversify": "M"}
+COLOURS = {
+    "lexical": "yellow",
+    "dense": "blue",
+    "fuse": "bright_black",
+    "feedback": "cyan",
+    "neighborhood": "green",
+    "rerank": "magenta",
+    "diversify": "bright_cyan",
+}
 VERDICT_COLOURS = {"ok": "green", "weak": "yellow"}
 FRESHNESS_COLOURS = {"fresh": "green", "unknown": "yellow", "index_behind_rows": "yellow"}
 ABSENT = "·"
@@ -67,7 +75,7 @@ def print_overview(execution: Execution, out: Console) -> None:
     _print_header(execution, out)
     _print_warnings(execution, out)
     out.print()
-    for line in (*_stage_table(execution.ledger.stages), *_filter_lines(execution)):
+    for line in (*_stage_table(execution.ledger.stages), *_filter_lines(execution), *_feedback_lines(execution)):
         print_line(line, out)
 
 
@@ -137,6 +145,8 @@ def _steps(stages: Sequence[Stage]) -> list[Text]:
             steps.append(Text(f"R {stage.measured.get('reranked', 0):,}", style=COLOURS["rerank"]))
         elif stage.name == "diversify":
             steps.append(Text(f"M {stage.measured.get('diversified', 0):,}", style=COLOURS["diversify"]))
+        elif stage.name == "feedback" and not stage.measured:
+            continue
         elif stage.name != "threshold" or stage.dropped:
             count = stage.measured.get("documents", stage.left)
             whole = f" of {stage.entered:,}" if stage.name == "scope" and stage.left != stage.entered else ""
@@ -145,14 +155,28 @@ def _steps(stages: Sequence[Stage]) -> list[Text]:
 
 
 def _stage_table(stages: Sequence[Stage]) -> Iterator[Text]:
-    yield Text(f"  {'stage':<10} {'in':>7} {'added':>7} {'out':>7} {'ms':>7}   dropped", style="dim")
+    width = max((len(stage.name) for stage in stages), default=0)
+    yield Text(f"  {'stage':<{width}} {'in':>7} {'added':>7} {'out':>7} {'ms':>7}   dropped", style="dim")
     for stage in stages:
         added = f"{stage.added:,}" if stage.name in ("lexical", "dense") else ABSENT
         dropped = " · ".join(f"{safe_line(reason)} {count:,}" for reason, count in stage.dropped.items())
-        name = f"{LETTERS.get(stage.name, ' ')} {stage.name:<10} "
+        name = f"{LETTERS.get(stage.name, ' ')} {stage.name:<{width}} "
         line = Text().append(name, style=COLOURS.get(stage.name, ""))
         line.append(f"{stage.entered:>7,} {added:>7} {stage.left:>7,} {stage.milliseconds:>7.1f}")
         yield line.append(f"   {dropped}", style="dim")
+
+
+def _feedback_lines(execution: Execution) -> Iterator[Text]:
+    """What the best passages added to the query, each word with its share: `… add: wing .12, flow .09`."""
+    feedback = execution.ledger.feedback
+    if feedback is None:
+        return
+    if not feedback.ran:
+        yield Text(f"  feedback · did not run: {feedback.reason}", style="dim")
+        return
+    words = ", ".join(f"{safe_line(term.term)} {decimal(term.share, 2)}" for term in feedback.terms) or "nothing"
+    had = f"with {decimal(feedback.coverage, 2)} of the query's weight"
+    yield Text(f"  feedback · {counted(feedback.passages, 'passage')} {had} add: {words}", style="dim")
 
 
 def _filter_lines(execution: Execution) -> Iterator[Text]:
@@ -313,7 +337,7 @@ def was_reranked(execution: Execution) -> bool:
 
 def _signals(candidate: Candidate, width: int, *, reranked: bool) -> Text:
     """`L 7 (4.21) → D 1 (.713) → F 1 (.931) → R 2 (.902)`: each rank, a leg's raw score and those that rank; `·` where
-    there is none.
+    there is none. What ranked anew between fusion and reranking stands between them.
     """
     line = Text(" " * INDENT, style="dim")
     for leg, places in (("lexical", 2), ("dense", 3)):
@@ -323,6 +347,9 @@ def _signals(candidate: Candidate, width: int, *, reranked: bool) -> Text:
     assert candidate.fused is not None
     line.append(LETTERS["fuse"], style=COLOURS["fuse"])
     line.append(f" {candidate.fused.rank} ({decimal(candidate.fused.score, 3)})")
+    for stage, own in candidate.rescored.items():
+        line.append(" → ").append(LETTERS.get(stage, stage), style=COLOURS.get(stage, ""))
+        line.append(f" {own.rank} ({decimal(own.score, 3)})")
     if reranked:
         line.append(" → ").append(LETTERS["rerank"], style=COLOURS["rerank"])
         placed = candidate.reranked

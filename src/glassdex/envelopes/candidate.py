@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from glassdex.envelopes.base import Part
 from glassdex.envelopes.shared import LocatorPart, rounded
-from glassdex.search.ledger import Candidate, Diversified, Exit, Final, LegSignal, Reranked
+from glassdex.search.ledger import Candidate, Diversified, Exit, Final, LegSignal, Reranked, Rescored
 from glassdex.search.results import pointer_of
 from glassdex.search.watch import Watched, WatchedChunk
 
@@ -43,6 +45,19 @@ class FusedPart(Part):
     rank: int
     score: float
     parts: dict[str, float]
+
+
+class RescoredPart(Part):
+    """Rank and score after a stage between fusion and reranking that ranks anew; `parts` add up to the score."""
+
+    rank: int
+    score: float
+    parts: dict[str, float]
+
+
+def _rescored(stages: Mapping[str, Rescored]) -> dict[str, RescoredPart] | None:
+    made = {name: RescoredPart(rank=own.rank, score=own.score, parts=own.parts) for name, own in stages.items()}
+    return made or None
 
 
 class RerankPart(Part):
@@ -136,6 +151,7 @@ class CandidatePart(Part):
     matched_terms: tuple[str, ...]
     coverage: float
     fused: FusedPart | None = None
+    rescored: dict[str, RescoredPart] | None = None
     rerank: RerankPart | None = None
     diversify: DiversifyPart | None = None
     final: FinalPart | None = None
@@ -158,6 +174,7 @@ class CandidatePart(Part):
             matched_terms=candidate.matched_terms,
             coverage=candidate.coverage,
             fused=fused and FusedPart(rank=fused.rank, score=fused.score, parts=fused.parts),
+            rescored=_rescored(candidate.rescored),
             rerank=candidate.reranked and RerankPart.of(candidate.reranked),
             diversify=candidate.diversified and DiversifyPart.of(candidate.diversified),
             final=final and FinalPart.of(final),
@@ -196,6 +213,7 @@ class WatchedChunkPart(Part):
     matched_terms: tuple[str, ...]
     candidate: bool
     fused: WatchedFused | None = None
+    rescored: dict[str, RescoredPart] | None = None
     rerank: RerankPart | None = None
     rerank_score: float | None = None
     diversify: DiversifyPart | None = None
@@ -227,6 +245,7 @@ class WatchedChunkPart(Part):
             matched_terms=chunk.matched_terms,
             candidate=chunk.candidate,
             fused=fused,
+            rescored=_rescored(chunk.rescored),
             rerank=chunk.reranked and RerankPart.of(chunk.reranked),
             rerank_score=rounded(chunk.rerank_score, PLACES),
             diversify=chunk.diversified and DiversifyPart.of(chunk.diversified),

@@ -12,9 +12,9 @@ from glassdex.envelopes.base import Envelope, Part
 from glassdex.envelopes.candidate import PLACES, CandidatePart, WatchedPart
 from glassdex.envelopes.shared import FilterPart, VerdictPart, rounded
 from glassdex.lexical.protocol import TermStatistics
-from glassdex.search import diversify
+from glassdex.search import diversify, feedback, neighborhood
 from glassdex.search.engine import Execution
-from glassdex.search.ledger import Reranking, Stage
+from glassdex.search.ledger import Feedback, Reranking, Stage
 from glassdex.search.request import SearchRequest
 from glassdex.search.rerank import BLEND, FORMULA
 
@@ -27,6 +27,7 @@ class RequestPart(Part):
     limit: int
     page: int
     fusion: str
+    feedback: Literal["auto", "on", "off"]
     paths: tuple[str, ...] | None = None
     tags: tuple[str, ...] | None = None
     kinds: tuple[str, ...] | None = None
@@ -58,6 +59,7 @@ class RequestPart(Part):
             limit=request.limit,
             page=request.page,
             fusion=request.fusion,
+            feedback=request.feedback,
             paths=request.paths or None,
             tags=request.tags or None,
             kinds=request.kinds or None,
@@ -113,6 +115,40 @@ class TermPart(Part):
         )
 
 
+class FeedbackTermPart(Part):
+    """A word that the best passages share, as the analyser has it, and its share of what was added."""
+
+    term: str
+    share: float
+
+
+class FeedbackPart(Part):
+    """What became of the feedback, which by default runs where the best passages lack most of the query.
+
+    `coverage` is the mean of the best passages', `max_coverage` what it must be below; `reason` says why it did not
+    run. `passages` were learned from, and `terms` were added.
+    """
+
+    ran: bool
+    reason: str | None = None
+    coverage: float
+    max_coverage: float
+    passages: int | None = None
+    terms: tuple[FeedbackTermPart, ...] | None = None
+
+    @classmethod
+    def of(cls, found: Feedback) -> FeedbackPart:
+        """From the ledger."""
+        return cls(
+            ran=found.ran,
+            reason=found.reason or None,
+            coverage=found.coverage,
+            max_coverage=feedback.MAX_COVERAGE,
+            passages=found.passages or None,
+            terms=tuple(FeedbackTermPart(term=term.term, share=term.share) for term in found.terms) or None,
+        )
+
+
 class QueryPart(Part):
     """The query as it was understood; `phrases` and field clauses must occur, `excluded` must not."""
 
@@ -121,6 +157,7 @@ class QueryPart(Part):
     terms: tuple[TermPart, ...]
     phrases: tuple[str, ...]
     excluded: tuple[str, ...]
+    feedback: FeedbackPart | None = None
 
 
 class ScopePart(Part):
@@ -145,6 +182,22 @@ class ThresholdPart(Part):
     stage: str
     scale: str
     value: float
+
+
+class FormulaPart(Part):
+    """The formula of a stage that ranked anew."""
+
+    formula: str
+    params: dict[str, float]
+
+
+RESCORING = {
+    "feedback": FormulaPart(formula=feedback.FORMULA, params={"w": feedback.WEIGHT, "terms": feedback.TERMS}),
+    "neighborhood": FormulaPart(
+        formula=neighborhood.FORMULA,
+        params={"w": neighborhood.WEIGHT, "head": neighborhood.HEAD, "neighbors": neighborhood.NEIGHBORS},
+    ),
+}
 
 
 class RerankerConfigPart(Part):
@@ -216,6 +269,7 @@ class EnginePart(Part):
     lexical_index: str
     vector_index: str
     fusion: FusionPart
+    rescoring: dict[str, FormulaPart] | None = None
     reranker: RerankerPart | None = None
     diversity: DiversityPart | None = None
     thresholds: tuple[ThresholdPart, ...]
@@ -299,6 +353,7 @@ def make_trace(execution: Execution, max_candidates: int | None = None) -> Trace
                 for clause in ledger.query.required
             ),
             excluded=tuple(clause.surface for clause in ledger.query.excluded),
+            feedback=ledger.feedback and FeedbackPart.of(ledger.feedback),
         ),
         scope=ScopePart(filters=tuple(FilterPart.of(f) for f in ledger.scope_filters), total=ledger.scope_total),
         engine=_engine_part(execution),
@@ -339,6 +394,7 @@ def _engine_part(execution: Execution) -> EnginePart:
             formula=facts.fusion.formula,
             params=dict(facts.fusion.parameters),
         ),
+        rescoring={stage: RESCORING[stage] for stage in execution.ledger.rescored_by if stage in RESCORING} or None,
         reranker=execution.ledger.reranking and RerankerPart.of(execution.ledger.reranking),
         diversity=DiversityPart.of(request),
         thresholds=tuple(thresholds),

@@ -1,10 +1,10 @@
 """Where each unit stood after each stage of one search, read from its trace.
 
 **Standing.** After a stage, the candidates that have not left are in an order: in a leg that of its window, then that
-of the fusion, then that of whichever stage ranks anew (`rerank`). A unit (document or conversation) stands where its
-best candidate does, and units are counted from 1: a document's standing is its rank among documents, at every stage.
-Where it has none, its state says why: `outside` (no leg has brought it in, or this leg not inside its window),
-`dropped` (its last candidate left here or before, with the reason) or `not_run` (the search has no such leg).
+of the fusion, then that of each stage that ranks anew (`feedback`, `rerank` …). A unit (document or conversation)
+stands where its best candidate does, and units are counted from 1: a document's standing is its rank among documents,
+at every stage. Where it has none, its state says why: `outside` (no leg has brought it in, or this leg not inside its
+window), `dropped` (its last candidate left here or before, with the reason) or `not_run` (the search has no such leg).
 """
 
 from __future__ import annotations
@@ -125,8 +125,12 @@ def _passage(candidate: Mapping[str, Any]) -> Passage:
     scores = {name: float(leg["score"]) for name, leg in legs.items()}
     if fused is not None:
         ranks["fuse"], scores["fuse"] = int(fused["rank"]), float(fused["score"])
-    for name, part in candidate.items():  # a later stage that ranks anew writes its own part
-        if name not in ("legs", "fused", "final") and isinstance(part, dict) and isinstance(part.get("rank"), int):
+    for name, part in (*candidate.get("rescored", {}).items(), *candidate.items()):  # each that ranks anew has its part
+        if (
+            name not in ("legs", "fused", "rescored", "final")
+            and isinstance(part, dict)
+            and isinstance(part.get("rank"), int)
+        ):
             ranks[name] = part["rank"]
             score = part.get("blended", part.get("score"))
             if isinstance(score, int | float):

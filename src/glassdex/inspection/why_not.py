@@ -147,6 +147,7 @@ def _ranking_rungs(watched: Watched, chunks: list[WatchedChunk], execution: Exec
     placed = [chunk for chunk in chunks if chunk.in_scope and chunk.fused_score is not None]
     if placed:
         yield _fused(placed[0], execution)
+        yield from _rescored(placed[0], execution)
         if execution.ledger.reranking is not None:
             yield _reranked(placed, execution)
         if execution.request.diversify is not None:
@@ -164,8 +165,26 @@ def _ranking_rungs(watched: Watched, chunks: list[WatchedChunk], execution: Exec
 
 def _fused(best: WatchedChunk, execution: Execution) -> Rung:
     place = f"{'' if best.candidate else 'would be '}rank {best.fused_rank}, score {best.fused_score:.6f}"
-    later = execution.ledger.reranking is not None or execution.request.diversify is not None
-    return Rung("fused", best.candidate, place + ("" if later else _border(execution)))
+    is_last = not (execution.ledger.rescored_by or _has_later(execution))
+    return Rung("fused", best.candidate, place + (_border(execution) if is_last else ""))
+
+
+def _rescored(best: WatchedChunk, execution: Execution) -> Iterator[Rung]:
+    """What each stage that ranked anew made of it; one that is no candidate was not looked at."""
+    before, last = best.fused_rank, next(reversed([*best.rescored]), None)
+    for stage in execution.ledger.rescored_by:
+        own = best.rescored.get(stage)
+        if own is None:
+            yield Rung(stage, None, "only candidates were ranked anew")
+            continue
+        border = _border(execution) if stage == last and not _has_later(execution) else ""
+        yield Rung(stage, True, f"rank {before} → {own.rank}, score {own.score:.6f}{border}")
+        before = own.rank
+
+
+def _has_later(execution: Execution) -> bool:
+    """Whether a stage behind those that rank by score has the last word."""
+    return execution.ledger.reranking is not None or execution.request.diversify is not None
 
 
 def _reranked(placed: list[WatchedChunk], execution: Execution) -> Rung:

@@ -116,6 +116,18 @@ class Fts5Index:
         positions = self._table.positions(chunk_ids)
         return self._answer(query, positions, totals[positions], postings)
 
+    def weights(self, terms: Sequence[str], chunk_ids: NDArray[np.int64]) -> NDArray[np.float64]:
+        """See `LexicalIndex.weights`."""
+        import numpy as np
+
+        positions = self._table.positions(chunk_ids)
+        found = np.zeros((len(positions), len(terms)))
+        for column, term in enumerate(terms):
+            postings = self._postings(term)
+            nearest, present = _places(postings.positions, positions)
+            found[present, column] = postings.scores[nearest[present]]
+        return found
+
     def containing(self, clause: Clause) -> NDArray[np.int64]:
         """See `LexicalIndex.containing`."""
         import numpy as np
@@ -176,9 +188,7 @@ class Fts5Index:
 
         matched = np.zeros((len(positions), len(postings)), dtype=bool)
         for column, found in enumerate(postings):
-            if len(found.positions):
-                nearest = found.positions.searchsorted(positions).clip(max=len(found.positions) - 1)
-                matched[:, column] = found.positions[nearest] == positions
+            matched[:, column] = _places(found.positions, positions)[1]
         terms = tuple(term.term for term in query.scored_terms)
         return LexicalScores(self._table.ids[positions], scores, matched, terms)
 
@@ -209,6 +219,16 @@ class Fts5Index:
         positions = self._table.positions(chunk_ids)
         factor = bm25.saturated(counts, self._table.lengths[positions], self._average_length)
         return _Postings(positions, bm25.idf(len(positions), len(self._table.ids)) * factor)
+
+
+def _places(ascending: NDArray[np.int64], positions: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Where each position would stand in the ascending ones, and whether it does."""
+    import numpy as np
+
+    if not len(ascending):
+        return np.zeros_like(positions), np.zeros(len(positions), dtype=bool)
+    nearest = ascending.searchsorted(positions).clip(max=len(ascending) - 1)
+    return nearest, ascending[nearest] == positions
 
 
 class Fts5Writer:

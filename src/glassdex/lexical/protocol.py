@@ -80,6 +80,13 @@ class LexicalIndex(Protocol):
         """BM25 of the given chunks, in the given order; 0 where no term occurs. The same numbers as `search`."""
         ...
 
+    def weights(self, terms: Sequence[str], chunk_ids: NDArray[np.int64]) -> NDArray[np.float64]:
+        """What each term alone adds to the BM25 of each chunk: shape (chunks, terms), 0 where it does not occur.
+
+        The terms are the analyser's, as they stand in the index.
+        """
+        ...
+
     def containing(self, clause: Clause) -> NDArray[np.int64]:
         """Ascending ids of all chunks in which the clause's terms occur one after the other within one field.
 

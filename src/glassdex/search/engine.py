@@ -1,7 +1,7 @@
 """The pipeline.
 
-request → scope → lexical ∥ dense → complete → fuse → rerank → diversify → threshold → collapse → page →
-locate → freshness → verdict
+request → scope → lexical ∥ dense → complete → fuse → feedback → neighborhood → rerank → diversify → threshold →
+collapse → page → locate → freshness → verdict
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from glassdex.reranking.registry import open_reranker
 from glassdex.search.collapse import collapse
 from glassdex.search.complete import complete
 from glassdex.search.diversify import diversify
+from glassdex.search.feedback import feedback
 from glassdex.search.floors import Floors, RankingConfiguration, stored_floors
 from glassdex.search.freshness import shown_freshness
 from glassdex.search.fuse import Fusion, choose_fusion, fuse
@@ -31,6 +32,7 @@ from glassdex.search.identity import Readiness, Serving, serving
 from glassdex.search.ledger import WINDOW, Candidate, Ledger
 from glassdex.search.legs import dense_leg, lexical_leg
 from glassdex.search.locate import locate
+from glassdex.search.neighborhood import neighborhood
 from glassdex.search.neighbors import Neighbors, find_neighbors, nothing_comparable, vector_missing
 from glassdex.search.page import Page, page
 from glassdex.search.position import position_leg
@@ -134,6 +136,8 @@ class SearchEngine:
                 readiness = replace(readiness, ready=ready, pending=len(table.ids) - ready)
             complete(ledger, lexical, dense, len(table.ids), readiness.ready)
             fuse(ledger, fusion)
+            if feedback(ledger, snapshot, lexical, self._analyzer):
+                neighborhood(ledger, dense)
             reranker = rerank(ledger, snapshot, self._rerankers)
             diversify(ledger, lambda: self._vector_index(snapshot, side) if side.readiness.ready else None)
             threshold(ledger)

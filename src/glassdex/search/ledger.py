@@ -69,6 +69,28 @@ class Rescored:
 
 
 @dataclass(frozen=True, slots=True)
+class FeedbackTerm:
+    """A word that the best passages share, as the analyser has it, and its share of what they add, 0..1."""
+
+    term: str
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Feedback:
+    """What became of the feedback. `coverage` is the mean of the best passages', which decides whether it runs.
+
+    `reason` says why it did not; `terms` is what was learned from so many `passages`.
+    """
+
+    ran: bool
+    reason: str
+    coverage: float
+    passages: int = 0
+    terms: tuple[FeedbackTerm, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Reranked:
     """What the reranker did to a candidate of the head: its rank before, then its new one (both from 1).
 
@@ -225,6 +247,8 @@ class Ledger:
     watched: list[Watched] = field(default_factory=list)
     milliseconds: float = 0.0
     """The whole search, with what belongs to no stage: parsing, snippets, freshness, the verdict."""
+    feedback: Feedback | None = None
+    """Absent where it does not apply: a single leg, another fusion, or switched off."""
     reranking: Reranking | None = None
     """Absent where no reranker was asked for."""
     unranked: list[str] = field(default_factory=list)
@@ -267,6 +291,11 @@ class Ledger:
     def ranked(self) -> list[Candidate]:
         """Live candidates, best first."""
         return sorted(self.live(), key=lambda candidate: candidate.order)
+
+    @property
+    def rescored_by(self) -> tuple[str, ...]:
+        """The stages between fusion and reranking that ranked anew, in order."""
+        return tuple(dict.fromkeys(stage for c in self.candidates.values() for stage in c.rescored))
 
     def rescore(self, stage: str, scored: Mapping[int, dict[str, float]]) -> None:
         """Ranks all that is live anew by the parts of its score, by chunk id; rounds, and marks ties."""

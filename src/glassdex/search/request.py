@@ -19,6 +19,7 @@ TRADE_OFF = 0.7
 """λ of maximal marginal relevance where diversity is asked for without a number."""
 Mode = Literal["hybrid", "lexical", "dense", "positional"]
 IdentityChoice = Literal["active", "previous"]
+FeedbackChoice = Literal["auto", "on", "off"]
 
 
 class SearchOptions(TypedDict, total=False):
@@ -56,6 +57,7 @@ class SearchOptions(TypedDict, total=False):
     roles: tuple[str, ...]
     matches: int
     tz: str | None
+    feedback: FeedbackChoice
     rerank: str
     rerank_weight: float
     diversify: float | None
@@ -79,6 +81,9 @@ class SearchRequest:
     `session` names one conversation (its id or the beginning of it), `roles` who speaks (`user`, `assistant`,
     `tool_result` …); `matches` says how many passages of a document, or messages of a conversation, are shown. `tz` is
     the zone of `since` and `until` where they name none. A message is dated by its own time.
+
+    `feedback` weighs the candidates of a hybrid search by `convex/1` once more, also by the words that the best ones
+    share: where these have little of the query (`auto`), always (`on`) or never (`off`).
 
     `rerank` names who reads the best passages once more: `none`, `late-interaction`, `cross-encoder:DIR`, `http:NAME`
     (a service of the settings) or an installed one. `rerank_weight` (0..1) is its share in the blended score.
@@ -122,6 +127,7 @@ class SearchRequest:
     roles: tuple[str, ...] = ()
     matches: int = 3
     tz: str | None = None
+    feedback: FeedbackChoice = "auto"
     rerank: str = "none"
     rerank_weight: float = RERANK_WEIGHT
     diversify: float | None = None
@@ -169,6 +175,8 @@ class SearchRequest:
             raise InvalidRequest(f"unknown fusion {self.fusion!r}", f"one of {', '.join(FUSIONS)}")
         if self.identity not in get_args(IdentityChoice):
             raise InvalidRequest(f"unknown identity {self.identity!r}", f"one of {', '.join(get_args(IdentityChoice))}")
+        if self.feedback not in get_args(FeedbackChoice):
+            raise InvalidRequest(f"unknown feedback {self.feedback!r}", f"one of {', '.join(get_args(FeedbackChoice))}")
         for name, value, highest in (
             ("limit", self.limit, MAX_LIMIT),
             ("page", self.page, None),

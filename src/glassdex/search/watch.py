@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from glassdex.lexical.protocol import LexicalIndex, LexicalScores
 from glassdex.search.fuse import LEGS_OF_MODE, Fusion
-from glassdex.search.ledger import Candidate, Diversified, Exit, Final, Fused, Ledger, LegSignal, Reranked
+from glassdex.search.ledger import Candidate, Diversified, Exit, Final, Fused, Ledger, LegSignal, Reranked, Rescored
 from glassdex.storage.records import CandidateRecord, ChunkTable
 from glassdex.storage.sqlite.snapshot import SqliteSnapshot
 from glassdex.vectors.protocol import VectorIndex
@@ -27,8 +27,8 @@ class WatchedChunk:
     """A chunk of a watched document. Ranks count from 1 within the scope, also beyond the windows.
 
     `outside` names the filters that keep it out of the scope. `fused_score` and `fused_rank` are what the candidate
-    got, or what the chunk would have got as one. `reranked` is there for a candidate of the reranked head,
-    `diversified` for one of the head that was ordered anew.
+    got, or what the chunk would have got as one; only candidates are `rescored`. `reranked` is there for a candidate of
+    the reranked head, `diversified` for one of the head that was ordered anew.
     """
 
     record: CandidateRecord
@@ -44,6 +44,7 @@ class WatchedChunk:
     fused_score: float | None
     final: Final | None
     exit: Exit | None
+    rescored: Mapping[str, Rescored] = field(default_factory=dict)
     reranked: Reranked | None = None
     diversified: Diversified | None = None
     rerank_score: float | None = None
@@ -56,8 +57,10 @@ class WatchedChunk:
 
     @property
     def score(self) -> float | None:
-        """The score that a threshold is held against: blended where it was reranked, else fused."""
-        return self.fused_score if self.reranked is None else self.reranked.blended
+        """The score that a threshold is held against: blended where it was reranked, else of the last that ranked."""
+        if self.reranked is not None:
+            return self.reranked.blended
+        return [*self.rescored.values()][-1].score if self.rescored else self.fused_score
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,6 +217,7 @@ class _Observer:
             fused_score=fused.score if fused else None,
             final=candidate.final if candidate else None,
             exit=candidate.exit if candidate else None,
+            rescored=candidate.rescored if candidate else {},
             reranked=candidate.reranked if candidate else None,
             diversified=candidate.diversified if candidate else None,
             rerank_score=candidate.reranked.score if candidate and candidate.reranked else None,
@@ -267,4 +271,4 @@ def _present_terms(words: LexicalScores, position: int) -> tuple[str, ...]:
 
 def _best_first(chunk: WatchedChunk) -> tuple[bool, bool, float, str]:
     """In scope before outside, candidates before the rest, best score first."""
-    return (not chunk.in_scope, not chunk.candidate, -(chunk.fused_score or 0.0), chunk.record.key)
+    return (not chunk.in_scope, not chunk.candidate, -(chunk.score or 0.0), chunk.record.key)

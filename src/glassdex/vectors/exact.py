@@ -117,6 +117,16 @@ class ExactVectorIndex:
         vector = self._matrix[slot]
         return None if math.isnan(vector[0]) else vector
 
+    def stored_vectors(self, chunk_ids: NDArray[np.int64]) -> NDArray[np.float32]:
+        """See `StoredVectors.stored_vectors`."""
+        import numpy as np
+
+        slots = self._table.slots[self._table.positions(chunk_ids)]
+        vectors = np.full((len(slots), self._matrix.shape[1]), np.nan, dtype=np.float32)
+        stored = self._stored(slots)
+        vectors[stored] = self._matrix[slots[stored]]
+        return vectors
+
     def _stored(self, slots: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Which slots the matrix has; one beyond it, in a store that was damaged, is no vector."""
         present: NDArray[np.bool_] = (slots >= 0) & (slots < len(self._matrix))

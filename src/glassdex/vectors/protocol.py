@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -53,9 +53,14 @@ class VectorIndex(Protocol):
         ...
 
 
+@runtime_checkable
 class StoredVectors(Protocol):
     """What a vector index may offer besides: the vectors that it holds."""
 
     def stored(self, chunk_id: int) -> NDArray[np.float32] | None:
         """A chunk's vector, unit length, shape (dimensions,); `None` while it has none. The chunk must exist."""
+        ...
+
+    def stored_vectors(self, chunk_ids: NDArray[np.int64]) -> NDArray[np.float32]:
+        """The vectors of chunks that exist, in the given order: (chunks, dimensions), NaN where one has none."""
         ...
