@@ -91,9 +91,7 @@ def measure(collection: Collection, folder: Path, most: int | None) -> Outcome:
     return Outcome(collection.name, len(judged), figures)
 
 
-def _packed(
-    project: glassdex.Project, query: str, relevant: set[str], budget: int, trade_off: float | None
-) -> Packed:
+def _packed(project: glassdex.Project, query: str, relevant: set[str], budget: int, trade_off: float | None) -> Packed:
     started = time.perf_counter()
     context = project.context(query, budget=budget, diversify=trade_off, anyway=True)
     took = (time.perf_counter() - started) * 1000

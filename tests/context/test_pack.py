@@ -189,6 +189,13 @@ def test_the_very_same_text_is_packed_once_and_its_copy_named():
         assert [(one.pointer.partition("#")[0], one.same_text_as) for one in context.left_out] == [("b.md", 1)]
 
 
+def test_the_same_fact_of_two_documents_is_two_facts():
+    notes = {f"{name}.md": f"# {name}\n\n- [state] the harbour is frozen\n" for name in ("north", "south")}
+    with indexed(notes) as project:
+        context = project.context("harbour frozen")
+        assert sorted(passage.result.path for passage in context.passages) == ["north.md", "south.md"]
+
+
 def test_each_passage_says_which_leg_found_it_and_by_which_words(example: Project):
     context = example.context(TASK)
     candidates = {(c.record.path, c.record.key): c for c in context.execution.ledger.candidates.values()}

@@ -20,8 +20,13 @@ EVERYTHING = 200_000
 
 
 def drawn_from(context: Context) -> list[str]:
-    """The documents of a context, in its order, as the measures name them."""
-    return list(dict.fromkeys(passage.pointer.partition("#")[0] for passage in context.passages))
+    """The documents of a context in its order, as the measures name them; also one of which all is said already."""
+    places = [(passage.rank, passage.pointer) for passage in context.passages]
+    places += [(left_out.rank, left_out.pointer) for left_out in context.left_out if left_out.same_text_as]
+    packed = list(dict.fromkeys(passage.pointer.partition("#")[0] for passage in context.passages))
+    drawn = list(dict.fromkeys(pointer.partition("#")[0] for _, pointer in sorted(places)))
+    assert [unit for unit in drawn if unit in packed] == packed or any(one.same_text_as for one in context.left_out)
+    return drawn
 
 
 @pytest.mark.parametrize("options", [{}, {"diversify": 0.7}], ids=["plain", "diversified"])

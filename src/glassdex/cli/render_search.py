@@ -23,7 +23,15 @@ from glassdex.search.ledger import Candidate, Stage
 from glassdex.search.results import Match, Result
 from glassdex.wording import counted
 
-LETTERS = {"lexical": "L", "dense": "D", "fuse": "F", "feedback": "P", "neighborhood": "N", "rerank": "R", "diversify": "M"}
+LETTERS = {
+    "lexical": "L",
+    "dense": "D",
+    "fuse": "F",
+    "feedback": "P",
+    "neighborhood": "N",
+    "rerank": "R",
+    "diversify": "M",
+}
 COLOURS = {
     "lexical": "yellow",
     "dense": "blue",

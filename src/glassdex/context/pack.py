@@ -27,6 +27,8 @@ BUDGETS = (50, 200_000)
 """The least and the most that may be asked for: below it not even a header fits."""
 DOCUMENTS = 50
 """How many documents of the ranking are considered; a constant: what is packed first does not depend on the budget."""
+PROSE = frozenset({"entity", "section"})
+"""What says the same wherever it stands. The same relation, observation, record or message means what it is part of."""
 DEFAULTS: SearchOptions = {"limit": DOCUMENTS, "matches": MAX_MATCHES}
 """Where they differ from a search's: a budget, not a page, says how much is shown."""
 MOVED_ON = "the index has changed since the search: neighbouring passages stay apart"
@@ -51,7 +53,7 @@ def pack(
     """Packs what a search returned, by rank; `anyway` also where the verdict says that nothing is relevant.
 
     A passage is counted with all that is printed of it; chunks that become neighbours of one another are merged, and
-    count as one. Texts that are the very same are packed once.
+    count as one. Prose that is the very same, below the same headings, is packed once.
     """
     packing = _Packing(merger, budget, zone(execution.request.tz))
     empty = Context(task, "nothing_found", (), (), "", budget, 0, f"{shipped_model().name} (WordPiece)", execution)
@@ -62,12 +64,13 @@ def pack(
         return replace(empty, state="nothing_relevant", withheld=len(pool))
     copies: list[tuple[Piece, Piece]] = []
     unfit: list[Piece] = []
-    said: dict[str, Piece] = {}
+    said: dict[tuple[str, ...], Piece] = {}
     for piece in pool:
-        if piece.match.text in said:
-            copies.append((piece, said[piece.match.text]))
+        prose = (piece.match.text, *piece.match.section) if piece.match.kind in PROSE else ()
+        if prose and prose in said:
+            copies.append((piece, said[prose]))
         elif packing.takes(piece):
-            said[piece.match.text] = piece
+            said[prose] = piece
         else:
             unfit.append(piece)
     passages, text = packing.passages()
