@@ -25,9 +25,13 @@ from machine import machine, machine_line, markdown_table
 from quality import _OPERATORS, _project
 
 import glassdex
+from glassdex.context.merge import merger
+from glassdex.context.pack import DEFAULTS, pack
+from glassdex.context.packed import Context
+from glassdex.reading.protocol import ReadingOptions
 
 BUDGETS = (1000, 2000, 4000)
-TRADE_OFFS = (None, 0.9, 0.8, 0.7, 0.5, 0.3)
+TRADE_OFFS = (None, 0.9, 0.7, 0.5, 0.3)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,22 +83,36 @@ def measure(collection: Collection, folder: Path, most: int | None) -> Outcome:
     figures = []
     with _project(collection.name, notes) as project:
         project.index()
-        for budget in BUDGETS:
-            plain: list[Packed] = []
-            for trade_off in TRADE_OFFS:
-                packed = [
-                    _packed(project, _OPERATORS.sub(" ", collection.queries[query_id]), documents, budget, trade_off)
-                    for query_id, documents in judged.items()
-                ]
-                plain = plain or packed
-                figures.append(_figure(budget, trade_off, packed, plain))
+        plain: dict[int, list[Packed]] = {}
+        for trade_off in TRADE_OFFS:
+            packs = [
+                _packs(project, _OPERATORS.sub(" ", collection.queries[query_id]), documents, trade_off)
+                for query_id, documents in judged.items()
+            ]
+            for budget in BUDGETS:
+                packed = [pack_of[budget] for pack_of in packs]
+                figures.append(_figure(budget, trade_off, packed, plain.setdefault(budget, packed)))
     return Outcome(collection.name, len(judged), figures)
 
 
-def _packed(project: glassdex.Project, query: str, relevant: set[str], budget: int, trade_off: float | None) -> Packed:
+def _packs(project: glassdex.Project, query: str, relevant: set[str], trade_off: float | None) -> dict[int, Packed]:
+    """By budget: one search, packed for each, as `Project.context` does it."""
     started = time.perf_counter()
-    context = project.context(query, budget=budget, diversify=trade_off, anyway=True)
-    took = (time.perf_counter() - started) * 1000
+    asked = DEFAULTS.copy()
+    asked["diversify"] = trade_off
+    execution = project.search(query, **asked)
+    searching = time.perf_counter() - started
+    packs = {}
+    for budget in BUDGETS:
+        started = time.perf_counter()
+        generation = execution.engine.generation
+        with project.store.read() as snapshot, merger(snapshot, ReadingOptions(), generation) as merging:
+            context = pack(query, execution, snapshot, merging, budget, anyway=True)
+        packs[budget] = _packed(context, relevant, (searching + time.perf_counter() - started) * 1000)
+    return packs
+
+
+def _packed(context: Context, relevant: set[str], took: float) -> Packed:
     found = {Path(passage.result.path).stem for passage in context.passages}
     return Packed(
         share=len(found & relevant) / len(relevant),
