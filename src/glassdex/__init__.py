@@ -13,6 +13,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from glassdex.context.packed import Context, ContextPassage
     from glassdex.embedding.protocol import Embedder, EmbeddingIdentity
     from glassdex.errors import GlassdexError
     from glassdex.indexing.run import IndexReport
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 __all__ = [
+    "Context",
+    "ContextPassage",
     "DocumentChunks",
     "Embedder",
     "EmbeddingIdentity",
@@ -54,6 +57,8 @@ __all__ = [
 ]
 
 _HOMES = {
+    "Context": "context.packed",
+    "ContextPassage": "context.packed",
     "DocumentChunks": "inspection.chunks",
     "Embedder": "embedding.protocol",
     "EmbeddingIdentity": "embedding.protocol",

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from glassdex.context.packed import Context, Passage
+from glassdex.context.packed import Context, ContextPassage
 from glassdex.model import unify_newlines
 from glassdex.pointers import Pointer, SessionPointer, parse_pointer
 from glassdex.project import Project
@@ -26,7 +26,7 @@ def prose(seed: int, sentences: int) -> str:
     return " ".join(f"{' '.join(chance.choices(WORDS, k=9)).capitalize()} {n}." for n in range(sentences))
 
 
-def check(project: Project, context: Context) -> list[Passage]:
+def check(project: Project, context: Context) -> list[ContextPassage]:
     """Every passage opens exactly, with its own text; returns the merged ones."""
     for passage in context.passages:
         opened = project.open_pointer(passage.pointer)
@@ -166,7 +166,7 @@ def test_chunks_are_merged_within_a_message_and_never_beyond_it(talk: tuple[Proj
     assert {passage.message.message.uuid for passage in context.passages if passage.message} == {uid(0), uid(1), uid(2)}
 
 
-def check_messages(project: Project, context: Context) -> list[Passage]:
+def check_messages(project: Project, context: Context) -> list[ContextPassage]:
     merged = check(project, context)
     for passage in context.passages:
         assert passage.message is not None

@@ -8,7 +8,7 @@ from datetime import tzinfo
 from typing import TYPE_CHECKING
 
 from glassdex.context.merge import Merged, Merger
-from glassdex.context.packed import Context, LeftOut, Passage, State
+from glassdex.context.packed import Context, LeftOut, ContextPassage, State
 from glassdex.context.piece import Piece, pieces
 from glassdex.context.text import headed, numbered
 from glassdex.dates import zone
@@ -125,7 +125,7 @@ class _Packing:
         match = piece.match
         return LeftOut(piece.rank, match.citation, match.pointer, match.chunk_key, self.alone(piece), same_text_as)
 
-    def passages(self) -> tuple[tuple[Passage, ...], str]:
+    def passages(self) -> tuple[tuple[ContextPassage, ...], str]:
         """Numbered, documents by their best passage, a document's in the order of its text; and what is printed."""
         groups = sorted(self._taken.values(), key=lambda group: min(piece.rank for piece in group))
         found, texts = [], []
@@ -160,13 +160,13 @@ class _Packing:
         return self._counted[text]
 
 
-def _names(passage: Passage) -> list[tuple[str, str]]:
+def _names(passage: ContextPassage) -> list[tuple[str, str]]:
     return [(passage.result.path, key) for key in passage.merged_from or (passage.chunk_key,)]
 
 
-def _passage(number: int, merged: Merged, tokens: int) -> Passage:
+def _passage(number: int, merged: Merged, tokens: int) -> ContextPassage:
     best = merged.best
-    return Passage(
+    return ContextPassage(
         number=number,
         rank=best.rank,
         result=best.result,

@@ -29,7 +29,7 @@ class Reason:
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class ContextPassage:
     """A passage of the context. `number` is its `[n]`, `rank` its place among the passages that were considered.
 
     `text` (newlines as `\\n`) is the document's own. `merged_from` has the keys of the chunks where neighbours were
@@ -84,7 +84,7 @@ class Context:
 
     task: str
     state: State
-    passages: tuple[Passage, ...]
+    passages: tuple[ContextPassage, ...]
     left_out: tuple[LeftOut, ...]
     text: str
     budget: int

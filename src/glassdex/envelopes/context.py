@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from glassdex.context.packed import Context, LeftOut, Passage
+from glassdex.context.packed import Context, LeftOut, ContextPassage
 from glassdex.context.text import reason_text
 from glassdex.dates import zone
 from glassdex.envelopes.base import Envelope, Part
@@ -79,7 +79,7 @@ class ContextPassagePart(Part):
     message: MessagePart | None = None
 
     @classmethod
-    def of(cls, passage: Passage, project: str, zone: tzinfo) -> ContextPassagePart:
+    def of(cls, passage: ContextPassage, project: str, zone: tzinfo) -> ContextPassagePart:
         """From the packed passage."""
         result, found, reason = passage.result, passage.message, passage.reason
         return cls(
