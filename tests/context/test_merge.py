@@ -9,10 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from glassdex.context.merge import merger
+from glassdex.context.pack import MOVED_ON, pack
 from glassdex.context.packed import Context, ContextPassage
 from glassdex.model import unify_newlines
 from glassdex.pointers import Pointer, SessionPointer, parse_pointer
 from glassdex.project import Project
+from glassdex.reading.protocol import ReadingOptions
 from tests.documents import pdf
 from tests.search.vaults import HashedWords, indexed, root_of, write_notes
 from tests.sessions.writing import claude, uid
@@ -107,6 +110,17 @@ def test_a_file_that_has_changed_keeps_its_neighbours_apart_and_says_so():
         assert all(passage.merged_from == () for passage in context.passages)
         assert any("log.md" in note and "stay apart" in note for note in context.notes)
         assert "rows behind file" in context.text
+
+
+def test_in_a_newer_index_than_was_searched_nothing_is_merged():
+    with indexed({"log.md": f"# Log\n\n{prose(1, 60)}\n"}) as project:
+        execution = project.search("harbour tide", matches=100)
+        for older, merged in ((0, True), (1, False)):
+            generation = execution.engine.generation - older
+            with project.store.read() as snapshot, merger(snapshot, ReadingOptions(), generation) as merging:
+                context = pack("harbour tide", execution, snapshot, merging, 5000, anyway=True)
+            assert any(passage.merged_from for passage in context.passages) == merged
+            assert (MOVED_ON in context.notes) != merged
 
 
 def test_a_file_that_is_gone_keeps_its_neighbours_apart():

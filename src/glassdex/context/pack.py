@@ -8,7 +8,7 @@ from datetime import tzinfo
 from typing import TYPE_CHECKING
 
 from glassdex.context.merge import Merged, Merger
-from glassdex.context.packed import Context, LeftOut, ContextPassage, State
+from glassdex.context.packed import Context, ContextPassage, LeftOut, State
 from glassdex.context.piece import Piece, pieces
 from glassdex.context.text import headed, numbered
 from glassdex.dates import zone
@@ -191,7 +191,7 @@ def _passage(number: int, merged: Merged, tokens: int) -> ContextPassage:
 def _notes(merger: Merger, execution: Execution, left_out: Sequence[LeftOut], spare: int) -> list[str]:
     notes = [] if merger.is_current else [MOVED_ON]
     notes += [
-        f"{path} does not have its passages where the index has them: neighbours of it stay apart"
+        f"{path} has changed since it was indexed, or cannot be read: neighbouring passages of it stay apart"
         for path in sorted(merger.kept_apart)
     ]
     if execution.page.has_more and not any(one.same_text_as is None for one in left_out):

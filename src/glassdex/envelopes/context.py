@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from glassdex.context.packed import Context, LeftOut, ContextPassage
+from glassdex.context.packed import Context, ContextPassage, LeftOut
 from glassdex.context.text import reason_text
 from glassdex.dates import zone
 from glassdex.envelopes.base import Envelope, Part
