@@ -6,8 +6,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from glassdex.envelopes.run import trace_text
 from glassdex.envelopes.trace import make_trace
 from glassdex.errors import InvalidRequest
+from glassdex.evaluation.compare import compare
+from glassdex.evaluation.judgments import JudgedQuery, Judgment, Judgments
 from glassdex.evaluation.standings import standings
 from glassdex.project import Project
 from glassdex.search.diversify import HEAD, mmr
@@ -198,6 +201,16 @@ def test_the_trace_and_the_standings_know_the_stage(crowd: Project):
     assert [result.path for result in execution.results] == sorted(
         (unit for unit, rank in placed.items() if rank is not None and rank <= 10), key=lambda unit: placed[unit] or 0
     )
+
+
+def test_a_comparison_says_that_diversity_moved_a_document(crowd: Project):
+    path = paths(crowd.search(QUERY))[2]
+    judged = Judgments("j", "yaml", (JudgedQuery("q", QUERY, (Judgment(path, 1, "line 1"),), "line 1"),))
+    plain = crowd.evaluate(judged, trace_of=trace_text)
+    anew = crowd.evaluate(judged, options={"diversify": 0.2}, trace_of=trace_text)
+    found = compare(plain, anew)
+    assert found.queries[0].moves
+    assert {move.stage for move in found.queries[0].moves} == {"diversify"}
 
 
 def test_watching_tells_the_place_and_changes_nobodys(crowd: Project):
