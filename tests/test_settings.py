@@ -30,7 +30,7 @@ def test_a_file_may_say_some_of_them(settings_file: Path) -> None:
     ("text", "message", "suggestion"),
     [
         ("limit = = 3", "cannot be read: ", "mend the file"),
-        ("limt = 3", "unknown setting 'limt'", "known settings: language, max_file_megabytes, fusion, limit"),
+        ("limt = 3", "unknown setting 'limt'", "known settings: language, max_file_megabytes, fusion, feedback, limit"),
         ('limit = "3"', "limit = '3' is not a int", "for example limit = 10"),
         ("limit = 3.5", "limit = 3.5 is not a int", "limit = 10"),
         ("limit = true", "limit = True is not a int", "limit = 10"),

@@ -83,9 +83,10 @@ With `--json` standard output is one JSON object (schemas: [docs/schema](schema)
 `glassdex.error/1` object on standard error. Keys that do not apply are absent; pass over keys that you do not know.
 
 Your data lies in the system's folder for user data, or where `GLASSDEX_HOME` says. `config.toml` in there may set
-`language`, `max_file_megabytes`, `fusion`, `limit`, `rerank`, `rerank_weight`, `redact_secrets` (`false` keeps the
-secrets in transcripts) and `passwords` (a list, for encrypted files), and name services that rerank
-([rerankers.md](rerankers.md)); nothing is ever read from inside an indexed folder.
+`language`, `max_file_megabytes`, `fusion`, `limit`, `rerank`, `rerank_weight`, `rewrite`, `redact_secrets` (`false`
+keeps the secrets in transcripts) and `passwords` (a list, for encrypted files), name services that rerank
+([rerankers.md](rerankers.md)) or rewrite queries ([rewriting.md](rewriting.md)), and say what front matter weighs
+([weights.md](weights.md)); nothing is ever read from inside an indexed folder.
 """
 
 

@@ -26,9 +26,9 @@ ROOT = Path(__file__).resolve().parent.parent
 GUIDE = Path("docs/guide-why-not.md")
 LONG_AGO = 1_735_732_800  # 2025-01-01T12:00Z: long enough before the index for a stat to be trusted
 TOLERANCE = 0.05
-QUERY = "what do I do when the server is lost"
+QUERY = "how do we get the server up again"
 NOTE = "runbooks/restore-shoal-from-backup.md"
-ADDED = "Is the server lost? This page says what to do when it is."
+ADDED = "The server is down? How we get it up again is on this page."
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ You know that the note is there, you asked for it, and it is not among the answe
 case in the example vault, from the question to the cause and the cure. Everything below is what the commands really
 print; a test runs them again. To follow along: `cp -r examples/vault ~/vault`.
 
-The server that receives the buoys' data is gone, and somebody asks what to do. The vault has a runbook for that,
+The server that receives the buoys' data is down, and somebody asks how to get it up again. The vault has a runbook,
 `{NOTE}`, but it is not on the page of five:
 """,
     Run("glassdex index ~/vault"),
@@ -78,9 +78,9 @@ the search *is* its trace.
 """,
     Run(f"glassdex inspect query {shlex.quote(QUERY)} -n 5 --show-misses", lines=30),
     """\
-Below the results the table goes on with those that were considered and left: our note was the sixth document, and the
-page ended at five. What is not listed at all never came within the windows. The verdict warns that the answer may not
-be on the page; `--paths` says so, too, on standard error.
+Below the results the table goes on with those that were considered and left: our note was the seventh document, and
+the page ended at five. What is not listed at all never came within the windows. The verdict warns that the answer may
+not be on the page; `--paths` says so, too, on standard error.
 
 ## 2. Why not this one?
 

@@ -40,6 +40,7 @@ GlassdexError
 │   ├── LocatorsBehind            locators_behind
 │   ├── EmbeddingError            embedding_failed
 │   ├── RerankError               rerank_failed
+│   ├── RewriteError              rewrite_failed
 │   └── MissingExtra              missing_extra
 └── InternalError                 internal_error
 
@@ -296,6 +297,12 @@ class RerankError(UnavailableError):
     """The reranker could not be loaded or reached, or gave scores that cannot be used."""
 
     code = "rerank_failed"
+
+
+class RewriteError(UnavailableError):
+    """The rewriter could not be loaded or reached, or gave nothing that can be used."""
+
+    code = "rewrite_failed"
 
 
 class MissingExtra(UnavailableError):

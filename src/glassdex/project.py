@@ -35,6 +35,8 @@ from glassdex.reading.protocol import Limits, ReadingOptions
 from glassdex.reading.registry import reader_identities
 from glassdex.reranking.protocol import Reranker
 from glassdex.reranking.registry import open_reranker
+from glassdex.rewriting.protocol import Rewriter
+from glassdex.rewriting.registry import open_rewriter
 from glassdex.search.engine import Execution as SearchExecution
 from glassdex.search.engine import SearchEngine
 from glassdex.search.neighbors import Neighbors
@@ -77,6 +79,8 @@ class Project:
         self._engine: SearchEngine | None = None
         self.rerankers: dict[str, Reranker] = {}
         """By the name that a search asks for; one that is not here is opened, and kept for the next search."""
+        self.rewriters: dict[str, Rewriter] = {}
+        """Likewise."""
 
     @classmethod
     def create(
@@ -466,13 +470,20 @@ class Project:
 
     def _search_engine(self) -> SearchEngine:
         if self._engine is None or self._engine.embedder is not self.embedder:
-            self._engine = SearchEngine(self.store, self.analyzer, self.embedder, self._other_embedders, self._reranker)
+            self._engine = SearchEngine(
+                self.store, self.analyzer, self.embedder, self._other_embedders, self._reranker, self._rewriter
+            )
         return self._engine
 
     def _reranker(self, asked: str) -> Reranker:
         if asked not in self.rerankers:
             self.rerankers[asked] = open_reranker(asked)
         return self.rerankers[asked]
+
+    def _rewriter(self, asked: str) -> Rewriter:
+        if asked not in self.rewriters:
+            self.rewriters[asked] = open_rewriter(asked)
+        return self.rewriters[asked]
 
     def _other_embedders(self) -> list[Embedder]:
         given = [] if self.previous_embedder is None else [self.previous_embedder]

@@ -17,6 +17,9 @@ MAX_LIMIT = 1000
 RERANK_WEIGHT = 0.3
 """Share of the reranker's score in the blended one; measured in docs/benchmarks.md, "Reranking"."""
 
+MAX_WEIGHT = 2.0
+"""The most that a document's front matter can weigh it with."""
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -25,6 +28,7 @@ class Settings:
     `passwords` are tried on encrypted files; no error, log or representation shows them. With `redact_secrets` the API
     keys, tokens and private keys in transcripts are replaced before anything is indexed. `rerank` is what a search on
     the command line asks for by default; `rerankers` holds the services it can name, see `reranking.services`.
+    `rewrite` and `rewriters` likewise, see `rewriting.services`.
     """
 
     language: str = "english"
@@ -37,6 +41,10 @@ class Settings:
     rerank: str = "none"
     rerank_weight: float = RERANK_WEIGHT
     rerankers: Mapping[str, Mapping[str, object]] = field(default_factory=dict, repr=False)
+    rewrite: str = "none"
+    rewriters: Mapping[str, Mapping[str, object]] = field(default_factory=dict, repr=False)
+    weights: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    """By key of the front matter, in lower case, the weight of each value; none: the value itself is the weight."""
 
 
 def home() -> Path:
@@ -70,8 +78,11 @@ def load_settings() -> Settings:
         raise InvalidSetting(f"{path} cannot be read: {reason}", "mend the file or move it away") from error
     if "passwords" in values:
         values["passwords"] = _passwords(path, values["passwords"])
-    if "rerankers" in values:
-        values["rerankers"] = _rerankers(path, values["rerankers"])
+    for name in ("rerankers", "rewriters"):
+        if name in values:
+            values[name] = _services(path, name, values[name])
+    if "weights" in values:
+        values["weights"] = _weights(path, values["weights"])
     defaults = Settings()
     known = [field.name for field in fields(Settings)]
     for name, value in values.items():
@@ -107,8 +118,26 @@ def _passwords(path: Path, value: object) -> tuple[str, ...]:
     return tuple(value)
 
 
-def _rerankers(path: Path, tables: object) -> Mapping[str, Mapping[str, object]]:
+def _services(path: Path, name: str, tables: object) -> Mapping[str, Mapping[str, object]]:
     """The tables as they are in the file; they hold keys, so none is repeated."""
     if not isinstance(tables, dict) or not all(isinstance(table, dict) for table in tables.values()):
-        raise InvalidSetting(f"{path}: rerankers is not a table of services", 'for example [rerankers.mine] url = "…"')
+        raise InvalidSetting(f"{path}: {name} is not a table of services", f'for example [{name}.mine] url = "…"')
     return tables
+
+
+def _weights(path: Path, table: object) -> Mapping[str, Mapping[str, float]]:
+    example = "for example [weights] confidence = true, or status = { draft = 0.7, final = 1.0 }"
+    if not isinstance(table, dict):
+        raise InvalidSetting(f"{path}: weights is not a table of front matter's keys", example)
+    rules: dict[str, Mapping[str, float]] = {}
+    for key, rule in table.items():
+        if rule is False:
+            continue
+        choices = {} if rule is True else rule
+        if not isinstance(choices, dict) or not (choices or rule is True):
+            raise InvalidSetting(f"{path}: [weights] {key} is neither true nor a table of weights", example)
+        for value, weight in choices.items():
+            if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 <= weight <= MAX_WEIGHT:
+                raise InvalidSetting(f"{path}: [weights] {key}.{value} is no number from 0 to {MAX_WEIGHT:g}", example)
+        rules[key.lower()] = {value.casefold(): float(weight) for value, weight in choices.items()}
+    return rules

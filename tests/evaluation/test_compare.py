@@ -20,6 +20,7 @@ from glassdex.evaluation.runs import Run
 from glassdex.evaluation.standings import standings
 from glassdex.model import Json
 from glassdex.project import Project
+from glassdex.rewriting import FurtherWords, Rewrite
 from tests.search.vaults import indexed, queries, root_of, vaults
 
 NOTES = {
@@ -148,7 +149,7 @@ def test_standings_are_the_ranks_of_the_results(project: Project):
         for ranked in query.ranked:
             assert found.final(ranked.unit).rank == ranked.rank
             assert found.returned(ranked.unit)
-        assert found.stages == ("lexical", "dense", "fuse", "threshold", "collapse", "page")
+        assert found.stages == ("lexical", "dense", "fuse", "feedback", "threshold", "collapse", "page")
 
 
 def made_trace(*candidates: Mapping[str, Any], stages: Sequence[str] = ("fuse",)) -> str:
@@ -269,3 +270,45 @@ def test_in_memory_runs_need_no_file(project: Project, tmp_path: Path):
     run = project.evaluate(Judgments("t", "plain", (JudgedQuery("q", "harbour", (), "1"),)))
     assert run.overall == {}
     assert run.queries[0].ranked
+
+
+class Adds:
+    """A rewriter that adds the same to every query."""
+
+    name, identity, kind = "adds", "adds/1", "both"
+
+    def __init__(self, *words: str, texts: tuple[str, ...] = ()) -> None:
+        self.made = Rewrite(tuple(FurtherWords(word, 1.0) for word in words), texts)
+
+    def rewrite(self, query: str) -> Rewrite:
+        return self.made
+
+
+@pytest.mark.parametrize(
+    ("mode", "adds"), [("lexical", Adds("bread", "loaf")), ("dense", Adds(texts=("The loaf rests.",) * 3))]
+)
+def test_a_rewritten_query_moves_at_the_rewriter_and_not_at_the_leg(project: Project, mode: str, adds: Adds):
+    project.rewriters["adds"] = adds
+    project._engine = None
+    found = compared(project, {"mode": mode}, {"mode": mode, "rewrite": "adds"})
+    assert stages(found) == {"rewrite"}
+    assert any(move.document == "bread.md" and move.is_gain for query in found.queries for move in query.moves)
+    assert stages(compared(project, {"rewrite": "adds"}, {"rewrite": "adds"})) == set()
+
+
+def test_beside_a_rewriter_what_else_differs_is_named_as_ever(project: Project):
+    project.rewriters["adds"] = Adds("bread")
+    project._engine = None
+    both = {"rewrite": "adds"}
+    assert stages(compared(project, both, {**both, "fusion": "rrf/1"})) == {"fuse"}
+    for a, b in (({"mode": "lexical"}, {"mode": "dense", **both}), ({"mode": "dense"}, {"mode": "lexical", **both})):
+        assert "rewrite" not in stages(compared(project, a, b)), "a leg that ran in one alone is the cause itself"
+        assert "rewrite" not in stages(compared(project, b, a))
+
+
+def test_what_front_matter_weighs_moves_at_that_stage():
+    notes = {name: f"---\nweight: {number / 10}\n---\n{text}" for number, (name, text) in enumerate(NOTES.items())}
+    with indexed(notes) as own:
+        found = compared(own, {}, {"weights": True})
+        assert stages(found) == {"weight"}
+        assert stages(compared(own, {"weights": True}, {"weights": True})) == set()

@@ -11,8 +11,9 @@ import pytest
 
 from glassdex.errors import RerankError
 from glassdex.reranking import Reranker
-from glassdex.reranking.http import ATTEMPTS, MAX_ANSWER_BYTES, HttpReranker
+from glassdex.reranking.http import HttpReranker
 from glassdex.reranking.services import RerankApi, RerankService
+from glassdex.services.web import ATTEMPTS, MAX_ANSWER_BYTES
 from glassdex.testing import RerankerConformance
 from tests.reranking.services import Answer, Service, as_cohere, as_tei, serving
 

@@ -240,7 +240,7 @@ def test_who_was_read_and_fell_to_the_bottom_stays_above_who_was_not_read():
 
 
 def test_the_trace_has_ranks_scores_blend_and_configuration(crowd: Project, letters: CountsLetters):
-    execution = crowd.search(QUERY, rerank="letters", rerank_weight=0.5)
+    execution = crowd.search(QUERY, rerank="letters", rerank_weight=0.5, feedback="off")
     trace = make_trace(execution)
     reranker = trace.engine.reranker
     assert reranker is not None and reranker.fallback is None

@@ -194,6 +194,20 @@ def RANKING(  # noqa: N802
         "no number follows.  [default: off]",
         show_default=False,
     ),
+    rewrite: str = typer.Option(
+        None,
+        metavar="NAME",
+        help="Who says the query in other words before it is searched: none, or http:NAME (a language model of your "
+        "settings; the query is sent there).  [default: none]",
+        show_default=False,
+    ),
+    weights: bool = typer.Option(
+        None,
+        "--weights/--no-weights",
+        help="Weigh documents by what their front matter says, as [weights] in your settings reads it: by its `weight` "
+        "where nothing is set there.  [default: where [weights] is set]",
+        show_default=False,
+    ),
     matches: int = typer.Option(
         None,
         metavar="N",
@@ -219,6 +233,8 @@ def RANKING(  # noqa: N802
         "feedback": cast("FeedbackChoice", settings.feedback if feedback is None else feedback),
         "rerank": settings.rerank if rerank is None else rerank,
         "rerank_weight": settings.rerank_weight if rerank_weight is None else rerank_weight,
+        "rewrite": settings.rewrite if rewrite is None else rewrite,
+        "weights": bool(settings.weights) if weights is None else weights,
     }
 
 

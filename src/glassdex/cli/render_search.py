@@ -1,7 +1,8 @@
 """A search for people: the verdict, each result in four lines, and with an explanation a header and one line more.
 
 Colours and letters are the same everywhere: L lexical amber, D dense blue, F fused grey, P (pseudo-relevance) feedback
-cyan, N neighbourhood green, R reranked magenta, M (maximal marginal relevance) diversified bright cyan.
+cyan, N neighbourhood green, W weight bright blue, R reranked magenta, M (maximal marginal relevance) diversified bright
+cyan.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ LETTERS = {
     "fuse": "F",
     "feedback": "P",
     "neighborhood": "N",
+    "weight": "W",
     "rerank": "R",
     "diversify": "M",
 }
@@ -38,6 +40,7 @@ COLOURS = {
     "fuse": "bright_black",
     "feedback": "cyan",
     "neighborhood": "green",
+    "weight": "bright_blue",
     "rerank": "magenta",
     "diversify": "bright_cyan",
 }
@@ -72,6 +75,9 @@ def render(execution: Execution, out: Console, *, explain: bool, calls: Mapping[
         if explain:
             candidate = by_key[result.path, result.matches[0].chunk_key]
             out.print(_signals(candidate, out.width, reranked=was_reranked(execution)), no_wrap=True)
+            if candidate.weighted is not None:
+                stated = f"weight {candidate.weighted.weight:g} ({safe_line(candidate.weighted.source)})"
+                out.print(Text(" " * INDENT).append_text(_shortened(stated, out.width - INDENT)), no_wrap=True)
     footer = list(_footer(execution))
     if footer:
         out.print()
@@ -83,7 +89,8 @@ def print_overview(execution: Execution, out: Console) -> None:
     _print_header(execution, out)
     _print_warnings(execution, out)
     out.print()
-    for line in (*_stage_table(execution.ledger.stages), *_filter_lines(execution), *_feedback_lines(execution)):
+    described = (*_rewrite_lines(execution), *_filter_lines(execution), *_feedback_lines(execution))
+    for line in (*_stage_table(execution.ledger.stages), *described):
         print_line(line, out)
 
 
@@ -149,10 +156,15 @@ def _steps(stages: Sequence[Stage]) -> list[Text]:
             legs.append(f"{LETTERS[stage.name]} {stage.measured.get('returned', 0):,}", style=COLOURS[stage.name])
         elif stage.name == "complete":
             steps += [legs] if legs else []
+        elif stage.name == "rewrite":
+            given = [counted(count, unit[:-1]) for unit, count in stage.measured.items() if count]
+            steps += [Text(f"rewrite +{', '.join(given)}")] if given else []
         elif stage.name == "rerank":
             steps.append(Text(f"R {stage.measured.get('reranked', 0):,}", style=COLOURS["rerank"]))
         elif stage.name == "diversify":
             steps.append(Text(f"M {stage.measured.get('diversified', 0):,}", style=COLOURS["diversify"]))
+        elif stage.name == "weight":
+            steps.append(Text(f"W {stage.measured.get('weighted', 0):,}", style=COLOURS["weight"]))
         elif stage.name == "feedback" and not stage.measured:
             continue
         elif stage.name != "threshold" or stage.dropped:
@@ -172,6 +184,19 @@ def _stage_table(stages: Sequence[Stage]) -> Iterator[Text]:
         line = Text().append(name, style=COLOURS.get(stage.name, ""))
         line.append(f"{stage.entered:>7,} {added:>7} {stage.left:>7,} {stage.milliseconds:>7.1f}")
         yield line.append(f"   {dropped}", style="dim")
+
+
+def _rewrite_lines(execution: Execution) -> Iterator[Text]:
+    """Who said the query in other words, and these: `… further words: tide ×.30, ebb ×.30`."""
+    rewriting = execution.ledger.rewriting
+    if rewriting is None or rewriting.fallback:
+        return
+    by = f"  rewrite · {safe_line(rewriting.identity or rewriting.name)}"
+    if rewriting.terms:
+        words = ", ".join(f"{safe_line(term.surface)} ×{decimal(term.weight, 2)}" for term in rewriting.terms)
+        yield Text(f"{by} · further words: {words}", style="dim")
+    for text in rewriting.texts:
+        yield Text(f"{by} · averaged with: {safe_line(text)}", style="dim")
 
 
 def _feedback_lines(execution: Execution) -> Iterator[Text]:

@@ -60,6 +60,13 @@ def _rescored(stages: Mapping[str, Rescored]) -> dict[str, RescoredPart] | None:
     return made or None
 
 
+class WeightPart(Part):
+    """What the document's front matter weighs its passages with (0..2), and where that stands."""
+
+    weight: float
+    source: str
+
+
 class RerankPart(Part):
     """What the reranker did: ranks before and after, its score on its own scale, the blended one on the fusion's."""
 
@@ -152,6 +159,7 @@ class CandidatePart(Part):
     coverage: float
     fused: FusedPart | None = None
     rescored: dict[str, RescoredPart] | None = None
+    weight: WeightPart | None = None
     rerank: RerankPart | None = None
     diversify: DiversifyPart | None = None
     final: FinalPart | None = None
@@ -175,6 +183,8 @@ class CandidatePart(Part):
             coverage=candidate.coverage,
             fused=fused and FusedPart(rank=fused.rank, score=fused.score, parts=fused.parts),
             rescored=_rescored(candidate.rescored),
+            weight=candidate.weighted
+            and WeightPart(weight=candidate.weighted.weight, source=candidate.weighted.source),
             rerank=candidate.reranked and RerankPart.of(candidate.reranked),
             diversify=candidate.diversified and DiversifyPart.of(candidate.diversified),
             final=final and FinalPart.of(final),

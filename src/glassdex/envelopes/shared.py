@@ -97,6 +97,7 @@ class EvidencePart(Part):
     """What the verdict rests on. `freshness` counts the returned documents by state.
 
     `rerank` is there where a reranker was asked for; `fallback`: it failed, and the order is that of retrieval.
+    `rewrite` likewise; whatever a rewriter adds, the numbers are those of the user's own words.
     """
 
     similarity: float | None = None
@@ -107,6 +108,7 @@ class EvidencePart(Part):
     freshness: dict[str, int]
     vectors: VectorsPart
     rerank: Literal["done", "fallback"] | None = None
+    rewrite: Literal["done", "fallback"] | None = None
 
     @classmethod
     def of(cls, evidence: Evidence) -> EvidencePart:
@@ -132,6 +134,7 @@ class EvidencePart(Part):
                 other_identity=vectors.other_identity,
             ),
             rerank=evidence.rerank,
+            rewrite=evidence.rewrite,
         )
 
 

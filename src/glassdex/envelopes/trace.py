@@ -12,9 +12,9 @@ from glassdex.envelopes.base import Envelope, Part
 from glassdex.envelopes.candidate import PLACES, CandidatePart, WatchedPart
 from glassdex.envelopes.shared import FilterPart, VerdictPart, rounded
 from glassdex.lexical.protocol import TermStatistics
-from glassdex.search import diversify, feedback, neighborhood
+from glassdex.search import diversify, feedback, neighborhood, weight
 from glassdex.search.engine import Execution
-from glassdex.search.ledger import Feedback, Reranking, Stage
+from glassdex.search.ledger import Feedback, Ledger, Reranking, Rewriting, Stage
 from glassdex.search.request import SearchRequest
 from glassdex.search.rerank import BLEND, FORMULA
 
@@ -48,6 +48,8 @@ class RequestPart(Part):
     hidden: bool | None = None
     rerank: str | None = None
     rerank_weight: float | None = None
+    rewrite: str | None = None
+    weights: bool | None = None
     diversify: float | None = None
 
     @classmethod
@@ -75,6 +77,8 @@ class RequestPart(Part):
             hidden=request.hidden or None,
             rerank=None if request.rerank == "none" else request.rerank,
             rerank_weight=None if request.rerank == "none" else request.rerank_weight,
+            rewrite=None if request.rewrite == "none" else request.rewrite,
+            weights=True if request.weights else None,
             diversify=request.diversify,
             **request.spans,
         )
@@ -115,6 +119,77 @@ class TermPart(Part):
         )
 
 
+class FallbackPart(Part):
+    """Why what was asked for did not happen: nothing was reranked, or the query ran as it is."""
+
+    reason: str
+
+
+class FurtherWordsPart(Part):
+    """What a rewriter gave, as it gave it; `weight` (0..1] is its share of a word of the user's."""
+
+    text: str
+    weight: float
+
+
+class FurtherTermPart(Part):
+    """A term that was added to the query, with the weight that it was scored with.
+
+    `df`, `idf` and `status` as of the query's own terms; absent where no words were searched.
+    """
+
+    term: str
+    surface: str
+    weight: float
+    df: int | None = None
+    idf: float | None = None
+    status: Literal["used", "unknown", "stopword", "too_common", "beyond_limit"] | None = None
+
+
+class RewritePart(Part):
+    """What was made of the query before anything was looked for: by whom, what it gave, and what came of it.
+
+    `texts` are passages whose vectors were averaged with the query's.
+    """
+
+    name: str
+    identity: str | None = None
+    kind: str | None = None
+    words: tuple[FurtherWordsPart, ...]
+    terms: tuple[FurtherTermPart, ...]
+    texts: tuple[str, ...]
+    fallback: FallbackPart | None = None
+
+    @classmethod
+    def of(cls, rewriting: Rewriting) -> RewritePart:
+        """From the ledger."""
+        found = {statistics.term: statistics for statistics in rewriting.statistics}
+        terms = []
+        for term in rewriting.terms:
+            known = found.get(term.term)
+            terms.append(
+                FurtherTermPart(
+                    term=term.term,
+                    surface=term.surface,
+                    weight=term.weight,
+                    df=known and known.document_frequency,
+                    idf=rounded(known.idf, PLACES) if known else None,
+                    status=known and known.status,
+                )
+            )
+        return cls(
+            name=rewriting.name,
+            identity=rewriting.identity,
+            kind=rewriting.kind,
+            words=tuple(
+                FurtherWordsPart(text=word.text, weight=round(word.weight, PLACES)) for word in rewriting.words
+            ),
+            terms=tuple(terms),
+            texts=rewriting.texts,
+            fallback=FallbackPart(reason=rewriting.fallback) if rewriting.fallback else None,
+        )
+
+
 class FeedbackTermPart(Part):
     """A word that the best passages share, as the analyser has it, and its share of what was added."""
 
@@ -125,7 +200,8 @@ class FeedbackTermPart(Part):
 class FeedbackPart(Part):
     """What became of the feedback, which by default runs where the best passages lack most of the query.
 
-    `coverage` is the mean of the best passages', `max_coverage` what it must be below; `reason` says why it did not
+    `coverage` is the mean of the best passages', `max_coverage` what it must be below; `highest_coverage` and
+    `max_highest_coverage` are the same of the one that has most; `reason` says why it did not
     run. `passages` were learned from, and `terms` were added.
     """
 
@@ -133,6 +209,8 @@ class FeedbackPart(Part):
     reason: str | None = None
     coverage: float
     max_coverage: float
+    highest_coverage: float
+    max_highest_coverage: float
     passages: int | None = None
     terms: tuple[FeedbackTermPart, ...] | None = None
 
@@ -144,19 +222,25 @@ class FeedbackPart(Part):
             reason=found.reason or None,
             coverage=found.coverage,
             max_coverage=feedback.MAX_COVERAGE,
+            highest_coverage=found.highest_coverage,
+            max_highest_coverage=feedback.MAX_BEST_COVERAGE,
             passages=found.passages or None,
             terms=tuple(FeedbackTermPart(term=term.term, share=term.share) for term in found.terms) or None,
         )
 
 
 class QueryPart(Part):
-    """The query as it was understood; `phrases` and field clauses must occur, `excluded` must not."""
+    """The query as it was understood; `phrases` and field clauses must occur, `excluded` must not.
+
+    `rewrite` is there where a rewriter was asked for.
+    """
 
     raw: str
     mode: str
     terms: tuple[TermPart, ...]
     phrases: tuple[str, ...]
     excluded: tuple[str, ...]
+    rewrite: RewritePart | None = None
     feedback: FeedbackPart | None = None
 
 
@@ -215,12 +299,6 @@ class RerankerConfigPart(Part):
     params: dict[str, float]
 
 
-class FallbackPart(Part):
-    """Why nothing was reranked: the order is that of retrieval."""
-
-    reason: str
-
-
 class RerankerPart(Part):
     """The reranker that was asked for."""
 
@@ -241,6 +319,13 @@ class RerankerPart(Part):
             ),
             fallback=FallbackPart(reason=reranking.fallback) if reranking.fallback else None,
         )
+
+
+class WeightsPart(Part):
+    """What front matter weighed by: for each of its keys the weight of each value; none: the value is the weight."""
+
+    formula: str
+    keys: dict[str, dict[str, float]]
 
 
 class DiversityPart(Part):
@@ -270,6 +355,7 @@ class EnginePart(Part):
     vector_index: str
     fusion: FusionPart
     rescoring: dict[str, FormulaPart] | None = None
+    weights: WeightsPart | None = None
     reranker: RerankerPart | None = None
     diversity: DiversityPart | None = None
     thresholds: tuple[ThresholdPart, ...]
@@ -353,6 +439,7 @@ def make_trace(execution: Execution, max_candidates: int | None = None) -> Trace
                 for clause in ledger.query.required
             ),
             excluded=tuple(clause.surface for clause in ledger.query.excluded),
+            rewrite=ledger.rewriting and RewritePart.of(ledger.rewriting),
             feedback=ledger.feedback and FeedbackPart.of(ledger.feedback),
         ),
         scope=ScopePart(filters=tuple(FilterPart.of(f) for f in ledger.scope_filters), total=ledger.scope_total),
@@ -371,6 +458,13 @@ def make_trace(execution: Execution, max_candidates: int | None = None) -> Trace
         ms=round(ledger.milliseconds, 3),
         truncated=len(ordered) - len(listed),
     )
+
+
+def _weights_part(ledger: Ledger) -> WeightsPart | None:
+    if ledger.weight_rules is None:
+        return None
+    keys = {key: dict(choices) for key, choices in ledger.weight_rules.items()}
+    return WeightsPart(formula=weight.FORMULA, keys=keys)
 
 
 def _engine_part(execution: Execution) -> EnginePart:
@@ -395,6 +489,7 @@ def _engine_part(execution: Execution) -> EnginePart:
             params=dict(facts.fusion.parameters),
         ),
         rescoring={stage: RESCORING[stage] for stage in execution.ledger.rescored_by if stage in RESCORING} or None,
+        weights=_weights_part(execution.ledger),
         reranker=execution.ledger.reranking and RerankerPart.of(execution.ledger.reranking),
         diversity=DiversityPart.of(request),
         thresholds=tuple(thresholds),

@@ -2,7 +2,7 @@
 
 **The cause** of a document's move is the first stage, in the order of the pipeline, after which its standing (see
 `standings.py`) is not the same in both searches: another rank, or ranked in one and outside its window in the other.
-Four rules make that precise:
+Five rules make that precise:
 
 - A document that a stage dropped in one search alone, with the reason that is recorded there, was moved by that stage,
   whatever its ranks were before: without it, it would still be ranked.
@@ -12,6 +12,7 @@ Four rules make that precise:
 - Where the ranks part at `fuse` and both fuse by the same formula, the formula is not what changed: the cause is the
   leg whose share of the document's own fused score changed most. Where no share changed, others moved past it, and
   `pushed` says so.
+- Where a leg is the cause, and a rewriter had it look for something else in one of the searches, it is `rewrite`.
 
 A document that one search never had as a candidate while the scopes differ was moved by `scope`. Without a trace the
 cause is `unknown`. What follows the first difference is not looked at: it may have added to the move or undone a part.
@@ -222,9 +223,17 @@ def _cause(unit: str, path: Sequence[StageStanding], a: Standings, b: Standings)
         detail = f"{_said(step.a)} → {_said(step.b)}"
         if step.stage == "fuse" and a.fusion == b.fusion:
             leg = _changed_leg(unit, a, b)
-            return (leg or "fuse"), f"after the fusion {detail}", leg is None
+            rewritten = a.rewritten != b.rewritten if leg is None else _rewritten(leg, a, b)
+            return ("rewrite" if rewritten else leg or "fuse"), f"after the fusion {detail}", leg is None
+        if _rewritten(step.stage, a, b):
+            return "rewrite", f"{step.stage} {detail}", pushed
         return step.stage, detail, pushed
     return "page", "the same rank up to the page", False
+
+
+def _rewritten(leg: str, a: Standings, b: Standings) -> bool:
+    """Whether the leg ran in both, and a rewriter had it look for something else in one of them."""
+    return leg in a.legs and leg in b.legs and a.rewritten.get(leg) != b.rewritten.get(leg)
 
 
 def _is_decisive(step: StageStanding, last: StageStanding) -> bool:

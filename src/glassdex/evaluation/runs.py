@@ -101,7 +101,7 @@ class Run:
         return [query for query in self.queries if query.metrics is None]
 
 
-DEGRADED = ("searched by words only", "not reranked")
+DEGRADED = ("searched by words only", "not rewritten", "not reranked")
 """How the notes of a search begin that did not do what it was asked to do."""
 
 

@@ -11,14 +11,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from glassdex.errors import RunInvalid
 from glassdex.evaluation.measure import unit_of
 
 State = Literal["ranked", "outside", "dropped", "not_run"]
-SILENT = frozenset({"complete"})
+SILENT = frozenset({"rewrite", "complete"})
 """Stages that neither rank nor drop."""
 
 
@@ -63,6 +63,8 @@ class Standings:
     """By stage and unit; a unit that is not there is outside."""
     parts: Mapping[str, Mapping[str, float]]
     """What each leg added to the fused score of a unit's best candidate."""
+    rewritten: Mapping[str, str] = field(default_factory=dict)
+    """By leg, what a rewriter added to the query for it."""
 
     def at(self, stage: str, unit: str) -> Standing:
         """A unit after a stage; for a stage that this search did not have, `not_run`."""
@@ -116,7 +118,14 @@ def _standings(trace: Mapping[str, Any]) -> Standings:
         units={passage.unit: passage.document for passage in passages},
         after=after,
         parts=_parts(passages),
+        rewritten=_rewritten(trace.get("query", {}).get("rewrite", {})),
     )
+
+
+def _rewritten(rewrite: Mapping[str, Any]) -> dict[str, str]:
+    words = [f"{term['term']} {term['weight']}" for term in rewrite.get("terms", ())]
+    given = {"lexical": words, "dense": rewrite.get("texts", ())}
+    return {leg: "\n".join(added) for leg, added in given.items() if added}
 
 
 def _passage(candidate: Mapping[str, Any]) -> Passage:

@@ -1,7 +1,8 @@
 """BM25 as every exact lexical index of Glassdex computes it.
 
-score(q, d) = Σ_t qtf(t) · idf(t) · tf(t, d) · (k1 + 1) / (tf(t, d) + k1 · (1 − b + b · |d| / avgdl))
+score(q, d) = Σ_t w(t) · qtf(t) · idf(t) · tf(t, d) · (k1 + 1) / (tf(t, d) + k1 · (1 − b + b · |d| / avgdl))
 idf(t) = ln(1 + (N − n(t) + .5) / (n(t) + .5)); qtf(t) = how often the query names t
+w(t) = 1 for a word of the user's, less for one that was added to the query
 
 Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009), with the idf that never goes
 negative. Fields enter as in "Simple BM25 Extension to Multiple Weighted Fields" (Robertson, Zaragoza, Taylor 2004):

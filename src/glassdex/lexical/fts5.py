@@ -166,7 +166,7 @@ class Fts5Index:
         totals = np.zeros(len(self._table.ids))
         postings = [self._postings(term.term) for term in query.scored_terms]
         for term, found in zip(query.scored_terms, postings, strict=True):
-            totals[found.positions] += term.count * found.scores
+            totals[found.positions] += term.count * term.weight * found.scores
         self._last = (query, np.round(totals, 6), postings)
         return self._last[1:]
 

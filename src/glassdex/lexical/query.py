@@ -37,7 +37,8 @@ TermStatus = Literal["used", "unknown", "stopword", "too_common", "beyond_limit"
 class QueryTerm:
     """A term to look up; `surface` is how the user wrote it, `part` a word inside a longer one.
 
-    `count` says how often the query names it: a word asked for twice weighs twice.
+    `count` says how often the query names it: a word asked for twice weighs twice. `weight` is a factor beside that: 1
+    for a word of the user's, less for one that a rewriter added.
     """
 
     term: str
@@ -46,6 +47,7 @@ class QueryTerm:
     stopword: bool = False
     beyond_limit: bool = False
     count: int = 1
+    weight: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +110,31 @@ def parse_query(raw: str, analyzer: Analyzer) -> LexicalQuery:
         meaning=raw if plain else " ".join(text for minus, _, text, _ in clauses if not minus),
         only_exclusions=only_exclusions,
     )
+
+
+def with_further(
+    query: LexicalQuery, words: Sequence[tuple[str, float]], analyzer: Analyzer, max_terms: int
+) -> LexicalQuery:
+    """The query with further terms behind its own, at most `max_terms`, each with the weight of its words (0..1].
+
+    The words are words whatever signs they hold: what is required and excluded stays as it is. A term that the query
+    has already keeps the weight it has, stop words are left out, and where the further terms together would weigh more
+    than the query's own, their weights are scaled down to that. The query itself where nothing is added.
+    """
+    own = {term.term for term in query.terms}
+    further: dict[str, QueryTerm] = {}
+    for text, weight in words:
+        for term in _query_terms(text, analyzer):
+            if term.term not in own and not term.stopword and len(further) < max_terms:
+                further.setdefault(term.term, replace(term, weight=weight))
+    if not further:
+        return query
+    scored = query.scored_terms
+    most = max(1, sum(term.count for term in scored)) / sum(term.weight for term in further.values())
+    scaled = [replace(term, weight=round(term.weight * min(1.0, most), 6)) for term in further.values()]
+    # A query of stop words alone is looked up by them; beside further words they must not turn into nothing.
+    kept = [replace(term, stopword=False) if term in scored else term for term in query.terms]
+    return replace(query, terms=(*kept, *scaled))
 
 
 def relaxed(query: LexicalQuery, surfaces: Container[str], *, exclude: bool) -> str:

@@ -26,7 +26,8 @@ def complete(
 ) -> None:
     """Fills in missing signals, the matched terms and the coverage.
 
-    A leg that did not run has no signals to complete. Completed signals carry no rank.
+    A leg that did not run has no signals to complete. Completed signals carry no rank. Matched terms and coverage are
+    those of the user's own words, also where the query was rewritten.
     """
     import numpy as np
 
@@ -55,6 +56,9 @@ def _complete_words(
     ledger: Ledger, lexical: LexicalIndex, chunk_ids: NDArray[np.int64], total_chunks: int, *, score: bool
 ) -> None:
     found = lexical.scores(ledger.query, chunk_ids)
+    scores = found.scores
+    if ledger.scored_query is not ledger.query:
+        scores = lexical.scores(ledger.scored_query, chunk_ids).scores
     known = {statistics.term: statistics.idf for statistics in ledger.terms}
     # A word that the project does not have weighs like one that is rarer than any it has.
     weights = [known.get(term) or idf(0, total_chunks) for term in found.terms]
@@ -65,7 +69,7 @@ def _complete_words(
         weight = sum(compress(weights, present))
         return tuple(compress(found.terms, present)), round(weight / whole, 6) if whole else 0.0
 
-    for chunk_id, bm25, row in zip(chunk_ids.tolist(), found.scores.tolist(), found.matched.tolist(), strict=True):
+    for chunk_id, bm25, row in zip(chunk_ids.tolist(), scores.tolist(), found.matched.tolist(), strict=True):
         candidate = ledger.candidates[chunk_id]
         candidate.matched_terms, candidate.coverage = matched(tuple(row))
         if score and bm25 > 0 and "lexical" not in candidate.legs:

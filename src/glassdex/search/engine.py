@@ -1,7 +1,7 @@
 """The pipeline.
 
-request → scope → lexical ∥ dense → complete → fuse → feedback → neighborhood → rerank → diversify → threshold →
-collapse → page → locate → freshness → verdict
+request → (rewrite) → scope → lexical ∥ dense → complete → fuse → feedback → neighborhood → weight → rerank →
+diversify → threshold → collapse → page → locate → freshness → verdict
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from glassdex.lexical.query import parse_query
 from glassdex.model import compose_embedded_text
 from glassdex.reranking.protocol import Reranker
 from glassdex.reranking.registry import open_reranker
+from glassdex.rewriting.protocol import Rewriter
+from glassdex.rewriting.registry import open_rewriter
 from glassdex.search.collapse import collapse
 from glassdex.search.complete import complete
 from glassdex.search.diversify import diversify
@@ -39,11 +41,14 @@ from glassdex.search.position import position_leg
 from glassdex.search.request import SearchRequest
 from glassdex.search.rerank import rerank, rerank_watched
 from glassdex.search.results import Result, make_results
+from glassdex.search.rewrite import Rewrites, embed_query, own_similarities, rewrite
 from glassdex.search.scope import resolve_scope
 from glassdex.search.suggest import suggestions
 from glassdex.search.threshold import threshold
 from glassdex.search.verdict import Verdict, judge, ready_share, too_few_ready
 from glassdex.search.watch import watch
+from glassdex.search.weight import WeightCache, WeightRules, weigh
+from glassdex.settings import load_settings
 from glassdex.storage.sqlite import SqliteStore
 from glassdex.storage.sqlite.snapshot import SqliteSnapshot
 from glassdex.vectors.exact import ExactVectorIndex, MatrixCache
@@ -96,13 +101,21 @@ class SearchEngine:
         embedder: Embedder,
         others: Callable[[], Sequence[Embedder]] = tuple,
         rerankers: Callable[[str], Reranker] = open_reranker,
+        rewriters: Callable[[str], Rewriter] = open_rewriter,
+        weight_rules: Callable[[], WeightRules] = lambda: load_settings().weights,
     ) -> None:
-        """`others` may embed a query against the previous vectors; `rerankers` opens a reranker by its name."""
+        """`others` may embed a query against the previous vectors; `rerankers` and `rewriters` open one by its name.
+
+        `weight_rules` says what a search goes by that asks for weights.
+        """
         self.embedder = embedder
         self._store = store
         self._analyzer = analyzer
         self._others = others
         self._rerankers = rerankers
+        self._rewrites = Rewrites(rewriters)
+        self._weight_rules = weight_rules
+        self._weights = WeightCache()
         self._postings = PostingsCache()
         self._vectors = MatrixCache()
         self._previous_vectors = MatrixCache()
@@ -111,7 +124,7 @@ class SearchEngine:
         """Answers a request from one read transaction.
 
         Raises:
-            InvalidRequest, InvalidRange: see `SearchRequest.validate`; or there is no such reranker.
+            InvalidRequest, InvalidRange: see `SearchRequest.validate`; or there is no such reranker or rewriter.
             EmbeddingError: the model failed and the request asks for meaning alone (a hybrid search goes on by words
                 and says so), or the previous model is asked for and not at hand.
         """
@@ -121,6 +134,7 @@ class SearchEngine:
         ledger = Ledger(request, parse_query(request.query, self._analyzer))
         if ledger.query.only_exclusions:
             ledger.notes.append("the query only excludes, so its words are taken as what to find")
+        rewrite(ledger, self._analyzer, self._rewrites)  # before the transaction: a service may take its time
         with self._store.read() as snapshot:
             side = self._serving(snapshot, request)
             table, readiness = side.table, side.readiness
@@ -135,9 +149,11 @@ class SearchEngine:
                 ready = dense[0].ready()
                 readiness = replace(readiness, ready=ready, pending=len(table.ids) - ready)
             complete(ledger, lexical, dense, len(table.ids), readiness.ready)
+            own_similarities(ledger, side.embedder, dense)
             fuse(ledger, fusion)
             if feedback(ledger, snapshot, lexical, self._analyzer):
                 neighborhood(ledger, dense)
+            weigh(ledger, snapshot, self._weight_rules, self._weights)
             reranker = rerank(ledger, snapshot, self._rerankers)
             diversify(ledger, lambda: self._vector_index(snapshot, side) if side.readiness.ready else None)
             threshold(ledger)
@@ -242,13 +258,13 @@ class SearchEngine:
         if ledger.request.mode == "lexical" or ledger.scope_total or not side.readiness.ready:
             return None
         try:
-            return self._vector_index(snapshot, side), side.embedder.embed_query(ledger.query.meaning)
+            return self._vector_index(snapshot, side), embed_query(ledger, side.embedder)
         except EmbeddingError:
             return None
 
     def _embed_query(self, ledger: Ledger, embedder: Embedder) -> NDArray[np.float32] | None:
         try:
-            return embedder.embed_query(ledger.query.meaning)
+            return embed_query(ledger, embedder)
         except EmbeddingError as error:
             if ledger.request.mode == "dense":
                 raise

@@ -3,8 +3,9 @@
 Pseudo-relevance feedback (Lavrenko and Croft, "Relevance-Based Language Models", SIGIR 2001; the mixture is that of
 RM3, Abdul-Jaleel et al., TREC 2004), with BM25's weights in place of a language model. It helps where passages say in
 other words what the query says, and hurts where the query's own words are there already: so by default it switches
-itself on only where the best passages have, on average, less than half of the query's weight. It brings in nobody:
-candidates are those of the legs. Figures: docs/benchmarks.md, "Feedback".
+itself on only where the best passages have, on average, less than half of the query's weight, and none of them has
+nearly all of it, as that of somebody who looks for one passage has. It brings in nobody: candidates are those of the
+legs. Figures: docs/benchmarks.md, "Feedback".
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ CONSIDERED = 200
 """Words that are looked up at most, those in the most passages first."""
 WEIGHT = 0.4
 MAX_COVERAGE = 0.5
+"""Of the best passages on average."""
+MAX_BEST_COVERAGE = 0.9
 MIN_CANDIDATES = 50
 """With fewer there is little to put in order, and nothing was measured."""
 FORMULA = (
@@ -51,22 +54,25 @@ def feedback(ledger: Ledger, snapshot: SqliteSnapshot, lexical: LexicalIndex, an
         ranking = ledger.ranked()
         best = ranking[:PASSAGES]
         coverage = round(sum(candidate.coverage for candidate in best) / len(best), 6) if best else 0.0
-        reason = _reason_against(len(ranking), coverage) if request.feedback == "auto" else ""
+        highest = max((candidate.coverage for candidate in best), default=0.0)
+        reason = _reason_against(len(ranking), coverage, highest) if request.feedback == "auto" else ""
         if reason or not best:
-            ledger.feedback = Feedback(False, reason or "nothing was found to learn from", coverage)
+            ledger.feedback = Feedback(False, reason or "nothing was found to learn from", coverage, highest)
             return False
         terms = _terms(_texts(snapshot, best), lexical, analyzer, _ids(best))
-        ledger.feedback = Feedback(True, "", coverage, len(best), terms)
+        ledger.feedback = Feedback(True, "", coverage, highest, len(best), terms)
         _weigh(ledger, ranking, lexical, terms)
         stage.measured["terms"] = len(terms)
     return True
 
 
-def _reason_against(candidates: int, coverage: float) -> str:
+def _reason_against(candidates: int, coverage: float, highest: float) -> str:
     if candidates < MIN_CANDIDATES:
         return f"{candidates} candidates, fewer than {MIN_CANDIDATES}"
     if coverage >= MAX_COVERAGE:
         return f"the best passages have {coverage:.2f} of the query's weight, not less than {MAX_COVERAGE}"
+    if highest >= MAX_BEST_COVERAGE:
+        return f"a passage has {highest:.2f} of the query's weight, not less than {MAX_BEST_COVERAGE}"
     return ""
 
 
@@ -92,12 +98,12 @@ def _terms(
 def _weigh(ledger: Ledger, ranking: Sequence[Candidate], lexical: LexicalIndex, terms: Sequence[FeedbackTerm]) -> None:
     import numpy as np
 
-    asked = sum(term.count for term in ledger.query.scored_terms)
+    asked = sum(term.count * term.weight for term in ledger.scored_query.scored_terms)
     weight = WEIGHT if terms else 0.0
     own = np.array([c.legs["lexical"].score if "lexical" in c.legs else 0.0 for c in ranking])
     shares = np.array([term.share for term in terms])
     added = (lexical.weights([term.term for term in terms], _ids(ranking)) * shares).sum(axis=1)
-    words = np.round((1 - weight) * own / max(asked, 1) + weight * added, 6)
+    words = np.round((1 - weight) * own / max(asked, 1.0) + weight * added, 6)
     words = np.round(words / words.max(), 6) if words.max() > 0 else words
     ledger.rescore(
         "feedback",

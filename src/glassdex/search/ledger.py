@@ -14,7 +14,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from glassdex.lexical.protocol import TermStatistics
-from glassdex.lexical.query import LexicalQuery
+from glassdex.lexical.query import LexicalQuery, QueryTerm
+from glassdex.rewriting.protocol import FurtherWords
 from glassdex.search.request import SearchRequest
 from glassdex.storage.records import CandidateRecord
 
@@ -78,7 +79,7 @@ class FeedbackTerm:
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """What became of the feedback. `coverage` is the mean of the best passages', which decides whether it runs.
+    """What became of the feedback. The mean and the highest coverage of the best passages decide whether it runs.
 
     `reason` says why it did not; `terms` is what was learned from so many `passages`.
     """
@@ -86,8 +87,20 @@ class Feedback:
     ran: bool
     reason: str
     coverage: float
+    highest_coverage: float
     passages: int = 0
     terms: tuple[FeedbackTerm, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Weighted:
+    """What a document's front matter weighs its passages with, 0..2, and where that stands.
+
+    `source` reads `front matter status=draft`.
+    """
+
+    weight: float
+    source: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +129,26 @@ class Reranking:
     head: int
     identity: str | None = None
     scale: str | None = None
+    fallback: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rewriting:
+    """What a rewriter made of the query. `asked` is how the request names the rewriter.
+
+    `query` is the user's with the further `terms` behind it, `statistics` are theirs where words were searched. `words`
+    and `texts` are what was given, bounded. After a failure `fallback` says why the query ran as it is.
+    """
+
+    asked: str
+    name: str
+    query: LexicalQuery
+    identity: str | None = None
+    kind: str | None = None
+    words: tuple[FurtherWords, ...] = ()
+    texts: tuple[str, ...] = ()
+    terms: tuple[QueryTerm, ...] = ()
+    statistics: tuple[TermStatistics, ...] = ()
     fallback: str = ""
 
 
@@ -168,6 +201,8 @@ class Candidate:
     fused: Fused | None = None
     rescored: dict[str, Rescored] = field(default_factory=dict)
     """By stage, in the order of the pipeline, where one between fusion and reranking ranked anew."""
+    weighted: Weighted | None = None
+    """Where a search goes by weights and the document states one."""
     reranked: Reranked | None = None
     diversified: Diversified | None = None
     final: Final | None = None
@@ -247,14 +282,25 @@ class Ledger:
     watched: list[Watched] = field(default_factory=list)
     milliseconds: float = 0.0
     """The whole search, with what belongs to no stage: parsing, snippets, freshness, the verdict."""
+    rewriting: Rewriting | None = None
+    """Absent where no rewriter was asked for."""
+    own_similarities: dict[int, float] | None = None
+    """Where the query's vector was averaged with others: each candidate's cosine with the query's own, by chunk id."""
     feedback: Feedback | None = None
     """Absent where it does not apply: a single leg, another fusion, or switched off."""
+    weight_rules: Mapping[str, Mapping[str, float]] | None = None
+    """What the search weighed by, as `Settings.weights`; absent where it did not."""
     reranking: Reranking | None = None
     """Absent where no reranker was asked for."""
     unranked: list[str] = field(default_factory=list)
     """Why chunks that may match were never candidates; empty: all that matches was ranked."""
     notes: list[str] = field(default_factory=list)
     """Facts that change how far the answer can be trusted: a leg that could not run, a truncated query."""
+
+    @property
+    def scored_query(self) -> LexicalQuery:
+        """What words are scored by: the user's query, with the further words where it was rewritten."""
+        return self.query if self.rewriting is None else self.rewriting.query
 
     @contextmanager
     def stage(self, name: str) -> Iterator[Stage]:

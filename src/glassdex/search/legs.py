@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from glassdex.lexical.protocol import LexicalIndex
@@ -26,7 +27,10 @@ def lexical_leg(ledger: Ledger, snapshot: SqliteSnapshot, index: LexicalIndex, s
     with ledger.stage("lexical") as stage:
         # Looking a term up is most of a first search's work: it belongs to the leg's time.
         ledger.terms = index.statistics(ledger.query)
-        hits = index.search(ledger.query, scope, WINDOW + 1)
+        if ledger.rewriting is not None:
+            own = len(ledger.terms)
+            ledger.rewriting = replace(ledger.rewriting, statistics=index.statistics(ledger.scored_query)[own:])
+        hits = index.search(ledger.scored_query, scope, WINDOW + 1)
         _enter(ledger, stage, snapshot, "lexical", hits.chunk_ids, hits.scores, hits.eligible)
     withheld = ("too_common", "beyond_limit") if scope is None else ("beyond_limit",)
     if any(term.status in withheld for term in ledger.terms):

@@ -61,6 +61,8 @@ class SearchOptions(TypedDict, total=False):
     rerank: str
     rerank_weight: float
     diversify: float | None
+    rewrite: str
+    weights: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +92,10 @@ class SearchRequest:
 
     `diversify` (0..1) orders the best passages by maximal marginal relevance: 1 is the order of their scores, below it
     what says the same as a passage above it moves down.
+
+    `rewrite` names who says the query in other words first: `none`, `http:NAME` (a language model of the settings) or
+    an installed one. `weights` goes by what documents state of themselves in their front matter, under the keys that
+    the settings name.
 
     Without words, and narrowed by a filter, a request is positional: the passages in scope, in their order.
     """
@@ -131,6 +137,8 @@ class SearchRequest:
     rerank: str = "none"
     rerank_weight: float = RERANK_WEIGHT
     diversify: float | None = None
+    rewrite: str = "none"
+    weights: bool = False
 
     @property
     def positional(self) -> bool:
@@ -189,6 +197,8 @@ class SearchRequest:
         _refuse_unknown("role", self.roles, ROLES)
         _refuse_bad_thresholds(self.min_similarity, self.min_score)
         _refuse_bad_reranking(self.rerank, self.rerank_weight)
+        if not self.rewrite.partition(":")[0].strip():
+            raise InvalidRequest(f"rewrite is {self.rewrite!r}; it must name a rewriter", "none, or http:NAME")
         _refuse_bad_diversity(self.diversify)
         _refuse_bad_patterns(self.paths)
         for field in (*SPANS.values(), "page_label"):

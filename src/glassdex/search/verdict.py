@@ -37,6 +37,7 @@ CLOSEST = 3
 BEST_COVERED = 5
 COVERAGE_DEPTH = 10
 NOT_RERANKED = "not reranked: the order is that of retrieval"
+NOT_REWRITTEN = "not rewritten: the query ran as it is"
 PERSISTENCE = 0.9
 """p of rank-biased overlap: Webber, Moffat, Zobel, "A Similarity Measure for Indefinite Rankings" (TOIS 2010)."""
 OVERLAP_DEPTH = 30
@@ -72,7 +73,8 @@ class Evidence:
     `confidence` and its `signals` are there where both legs ran under the model that the weights were measured with.
     `freshness` counts the returned documents by state. `vector_index` is its name, `vectors` how complete it is.
     `rerank` is there where reranking was asked for: `fallback`, where it failed and the order is that of retrieval. It
-    changes no number here: the floors were measured on the order of retrieval, and hold for that.
+    changes no number here: the floors were measured on the order of retrieval, and hold for that. `rewrite` likewise:
+    similarity, closeness and coverage are those of the user's own words, whatever a rewriter added to them.
     """
 
     similarity: float | None
@@ -84,6 +86,7 @@ class Evidence:
     vectors: Readiness
     freshness: Mapping[str, int] = field(default_factory=dict)
     rerank: Literal["done", "fallback"] | None = None
+    rewrite: Literal["done", "fallback"] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +113,8 @@ def judge(
     """Tells empty, not ready, out of scope and found nothing apart, then weighs what was found."""
     evidence = _evidence(ledger, results, readiness, floors, embedding_identity, vector_index)
     status, reason, shown = _status(ledger, page, evidence)
-    if evidence.rerank == "fallback":
-        reason = f"{reason}; {NOT_RERANKED}" if reason else NOT_RERANKED
+    fallbacks = ((evidence.rewrite, NOT_REWRITTEN), (evidence.rerank, NOT_RERANKED))
+    reason = "; ".join(filter(None, (reason, *(said for state, said in fallbacks if state == "fallback"))))
     if not shown:
         return Verdict(status, reason, evidence)
     return Verdict(status, reason, evidence, evidence.similarity, evidence.coverage)
@@ -242,7 +245,7 @@ def _evidence(
 ) -> Evidence:
     ranking = [c for c in ledger.candidates.values() if c.exit is None or c.exit.stage != "threshold"]
     ranking.sort(key=lambda candidate: candidate.fused_order)  # what the floors and weights were measured in
-    cosines = sorted((c.legs["dense"].score for c in ranking if "dense" in c.legs), reverse=True)
+    cosines = sorted(_similarities(ledger, ranking), reverse=True)
     signals = None
     positional = ledger.request.mode == "positional"
     if ledger.request.mode == "hybrid" and embedding_identity == SHIPPED_MODEL and cosines:
@@ -261,7 +264,16 @@ def _evidence(
         vectors=readiness,
         freshness=dict(sorted(Counter(result.freshness.state for result in results).items())),
         rerank=None if ledger.reranking is None else "fallback" if ledger.reranking.fallback else "done",
+        rewrite=None if ledger.rewriting is None else "fallback" if ledger.rewriting.fallback else "done",
     )
+
+
+def _similarities(ledger: Ledger, ranking: Sequence[Candidate]) -> list[float]:
+    """The cosines of the ranking with the user's own words."""
+    if ledger.own_similarities is None:
+        return [c.legs["dense"].score for c in ranking if "dense" in c.legs]
+    own = ledger.own_similarities
+    return [own[c.record.chunk_id] for c in ranking if c.record.chunk_id in own]
 
 
 def _documents(candidates: Sequence[Candidate], leg: str) -> list[int]:

@@ -133,7 +133,7 @@ class _Observer:
         everything = max(1, len(table.ids))
         self._rankings: dict[str, _LegRanking] = {}
         if "lexical" in self._legs:
-            words = lexical.search(ledger.query, scope, everything)
+            words = lexical.search(ledger.scored_query, scope, everything)
             self._rankings["lexical"] = _LegRanking(snapshot, words.chunk_ids, words.scores)
         if vectors is not None and query_vector is not None:
             nearest = vectors.search(query_vector, scope, everything)
@@ -145,6 +145,7 @@ class _Observer:
         records = self._snapshot.candidates(self._snapshot.chunk_ids_of_documents([document_id]))
         chunk_ids = np.array(sorted(records), dtype=np.int64)
         words = self._lexical.scores(self._ledger.query, chunk_ids)
+        scores = self._lexical.scores(self._ledger.scored_query, chunk_ids).scores
         cosines = self._similarities(chunk_ids)
         passing = {name: set(np.intersect1d(chunk_ids, held).tolist()) for name, held in self._filter_sets()}
         pending = self._table.slots[self._table.positions(chunk_ids)] < 0
@@ -152,7 +153,7 @@ class _Observer:
             self._chunk(
                 records[chunk_id],
                 outside=tuple(name for name, inside in passing.items() if chunk_id not in inside),
-                bm25=float(words.scores[position]),
+                bm25=float(scores[position]),
                 similarity=cosines.get(chunk_id),
                 vector_pending=bool(pending[position]) or not self._comparable,
                 matched=_present_terms(words, position),

@@ -11,12 +11,12 @@ when the store cannot be reached or read.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol
 
 from glassdex.embedding.protocol import EmbeddingIdentity
-from glassdex.model import Chunk, Document, Message, ReadingWarning
+from glassdex.model import Chunk, Document, Json, Message, ReadingWarning
 from glassdex.storage.records import (
     CandidateRecord,
     ChunkRecord,
@@ -96,6 +96,10 @@ class Snapshot(Protocol):
 
     def titles(self) -> dict[int, str]:
         """Title by document id."""
+        ...
+
+    def front_matter(self, keys: Collection[str]) -> list[tuple[int, str, Json]]:
+        """(document id, key, value) of what Markdown files state under these keys, given in lower case, in any case."""
         ...
 
     def document(self, path: str) -> StoredDocument | None:

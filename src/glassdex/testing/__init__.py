@@ -15,6 +15,7 @@ from glassdex.testing.embedder import EmbedderConformance
 from glassdex.testing.lexical import LexicalIndexConformance
 from glassdex.testing.reader import ReaderConformance
 from glassdex.testing.reranker import RerankerConformance
+from glassdex.testing.rewriter import RewriterConformance
 from glassdex.testing.store import StoreConformance
 from glassdex.testing.vector import VectorIndexConformance
 
@@ -23,6 +24,7 @@ __all__ = [
     "LexicalIndexConformance",
     "ReaderConformance",
     "RerankerConformance",
+    "RewriterConformance",
     "StoreConformance",
     "VectorIndexConformance",
 ]

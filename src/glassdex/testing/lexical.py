@@ -62,6 +62,19 @@ class LexicalIndexConformance:
         for chunk_id, score in single.items():
             assert abs(double[chunk_id] - 2 * score) <= 2 * _ROUNDING, f"chunk {chunk_id}: {double[chunk_id]}"
 
+    def test_a_term_of_half_the_weight_scores_half(self) -> None:
+        whole = LexicalQuery("", (QueryTerm("tide", "tide"), QueryTerm("bread", "bread", count=2)), (), ())
+        mixed = LexicalQuery("", (QueryTerm("tide", "tide"), QueryTerm("bread", "bread", count=2, weight=0.5)), (), ())
+        corpus = _Corpus(_CORPUS)
+        tide, bread = corpus.bm25(["tide"]), corpus.bm25(["bread"])
+        with self._index(corpus) as index:
+            for query, factor in ((whole, 2.0), (mixed, 1.0)):
+                found = _by_chunk(index.search(query, None, 100))
+                assert found.keys() == tide.keys() | bread.keys()
+                for chunk_id, score in found.items():
+                    expected = tide.get(chunk_id, 0.0) + factor * bread.get(chunk_id, 0.0)
+                    assert abs(score - expected) <= _ROUNDING, f"chunk {chunk_id}: {score}, expected {expected}"
+
     def test_scores_are_rounded_and_best_first(self) -> None:
         with self._index(_Corpus(_CORPUS)) as index:
             scores = index.search(_words("tide bread buoy noon"), None, 100).scores
@@ -125,6 +138,21 @@ class LexicalIndexConformance:
         assert given.matched.tolist() == [[True, False, True], [True, False, False], [False, False, False]]
         assert searched.matched.shape == (len(searched.chunk_ids), 3)
         assert searched.matched.any(axis=1).all(), "a hit contains at least one term"
+
+    def test_weights_are_what_each_term_alone_adds(self) -> None:
+        terms, asked = ["tide", "zeppelin", "bread"], [60, 50, 10]
+        corpus = _Corpus(_CORPUS)
+        with self._index(corpus) as index:
+            weights = index.weights(terms, np.array(asked))
+            nothing = index.weights([], np.array(asked)), index.weights(terms, np.empty(0, dtype=np.int64))
+        assert weights.shape == (3, 3), "one row a chunk, one column a term"
+        for column, term in enumerate(terms):
+            expected = corpus.bm25([term])
+            for row, chunk_id in enumerate(asked):
+                assert abs(weights[row, column] - expected.get(chunk_id, 0.0)) <= _ROUNDING, (
+                    f"{term!r} in chunk {chunk_id}: {weights[row, column]}, the formula says {expected.get(chunk_id)}"
+                )
+        assert (nothing[0].shape, nothing[1].shape) == ((3, 0), (0, 3))
 
     def test_a_phrase_is_consecutive_terms_within_one_field(self) -> None:
         cases = {

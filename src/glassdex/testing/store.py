@@ -88,6 +88,8 @@ class StoreConformance(StorePlacesConformance, StoreConversationsConformance):
                 assert snapshot.paths_with_passage(first.split(":")[1][:12]) == ["log/tides.md"]
                 assert snapshot.chunks_with_key("entity:none:0") == []
                 assert snapshot.paths_with_passage("fedcba98") == []
+                assert snapshot.front_matter(["mood", "other"]) == [(document_id, "mood", "calm")]
+                assert snapshot.front_matter(["other"]) == snapshot.front_matter([]) == []
         assert [(row.kind, row.key, row.char_start) for row in rows] == [
             (row.kind, row.key, row.start) for row in document.rows
         ]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from glassdex.errors import GlassdexError
 from glassdex.storage.records import ChunkTable
 from glassdex.testing.expect import expect_error
-from glassdex.vectors.protocol import VectorIndex
+from glassdex.vectors.protocol import StoredVectors, VectorIndex
 
 _DIMENSIONS = 96
 _CHUNKS = 300
@@ -130,6 +130,17 @@ class VectorIndexConformance:
             alone = [index.similarities(query, np.array([chunk_id]))[0] for chunk_id in hits.chunk_ids]
         assert backwards.tolist() == hits.scores[::-1].tolist(), "one chunk, one number, whoever asks"
         assert alone == hits.scores.tolist(), "a number does not depend on its company"
+
+    def test_stored_vectors_come_back_in_the_order_asked(self) -> None:
+        axes = _unit([[1, 0, 0], [0, 1, 0]])
+        with self.built(_table([0, _PENDING, 1, 0]), axes) as index:
+            if not isinstance(index, StoredVectors):  # an index need not give them back
+                return
+            vectors = index.stored_vectors(np.array([30, 20, 40]))
+            none = index.stored_vectors(np.empty(0, dtype=np.int64))
+        assert np.isnan(vectors[1]).all(), "a chunk without a vector is NaN"
+        assert np.abs(vectors[[0, 2]] - axes[[1, 0]]).max() <= _ROUNDING, f"{vectors}"
+        assert none.shape == (0, 3)
 
     def test_two_chunks_that_share_a_vector_are_both_found_with_one_score(self) -> None:
         axes = _unit([[0, 1, 0], [1, 0, 0]])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar
@@ -12,7 +12,7 @@ import apsw
 
 from glassdex.embedding.protocol import EmbeddingIdentity
 from glassdex.errors import StoreCorrupt
-from glassdex.model import FileStat, ReadingWarning
+from glassdex.model import FileStat, Json, ReadingWarning
 from glassdex.storage.records import (
     CandidateRecord,
     ChunkRecord,
@@ -119,6 +119,20 @@ class SqliteSnapshot(ScopeQueries, SessionQueries, ToldQueries):
         """Path by document id."""
         rows = self.connection.execute("SELECT document.id, file.path FROM document JOIN file USING (id)")
         return {int(document_id): str(path) for document_id, path in rows}
+
+    def front_matter(self, keys: Collection[str]) -> list[tuple[int, str, Json]]:
+        """(document id, key, value) of what Markdown files state under these keys, given in lower case, in any case.
+
+        Metadata that cannot be read is passed over, as by every search.
+        """
+        rows = self.connection.execute(
+            "SELECT document.id, lower(stated.key), json_quote(stated.value), stated.type"
+            " FROM document, json_each(CASE WHEN json_valid(metadata) THEN metadata ELSE '{}' END) AS stated"
+            " WHERE format = 'markdown' AND lower(stated.key) IN (SELECT value FROM json_each(?))"
+            " ORDER BY document.id, stated.id",
+            (json.dumps([*keys]),),
+        )
+        return [(int(document_id), str(key), _stated(value, kind)) for document_id, key, value, kind in rows]
 
     def document(self, path: str) -> StoredDocument | None:
         """A document by its path."""
@@ -420,6 +434,14 @@ def _contiguous(chunk_ids: NDArray[np.int64]) -> NDArray[np.int64]:
     import numpy as np
 
     return np.ascontiguousarray(chunk_ids, dtype=np.int64)
+
+
+def _stated(quoted: str, kind: str) -> Json:
+    """A value as `json_each` gives it: true and false are its types, not its values, and lists are their text."""
+    value: Json = json.loads(quoted)
+    if kind in ("true", "false"):
+        return kind == "true"
+    return json.loads(value) if kind in ("array", "object") and isinstance(value, str) else value
 
 
 @lru_cache(maxsize=10_000)  # a document's chunks share them
