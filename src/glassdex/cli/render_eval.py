@@ -70,7 +70,7 @@ def difference_table(changes: Iterable[Difference], names: tuple[str, str]) -> T
             f"{change.a:.4f}",
             f"{change.b:.4f}",
             Text(f"{change.difference:+.4f}", style=style),
-            f"{change.p:.3f}",
+            "<.001" if change.p < 0.0005 else f"{change.p:.3f}",
             *map(str, (change.wins, change.ties, change.losses)),
         )
     return table
