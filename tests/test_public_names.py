@@ -16,6 +16,7 @@ NAMES = [
     "Context",
     "ContextPassage",
     "DocumentChunks",
+    "DocumentLinks",
     "Embedder",
     "EmbeddingIdentity",
     "Execution",

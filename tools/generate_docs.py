@@ -29,6 +29,7 @@ from glassdex.envelopes.doctor import DoctorAnswer
 from glassdex.envelopes.error import ErrorAnswer
 from glassdex.envelopes.evaluation import EvalAnswer, ProposedAnswer
 from glassdex.envelopes.index import IndexAnswer
+from glassdex.envelopes.links import LinksAnswer
 from glassdex.envelopes.neighbors import NeighborsAnswer
 from glassdex.envelopes.passage import PassageAnswer
 from glassdex.envelopes.run import RunAnswer
@@ -49,6 +50,7 @@ ENVELOPES: tuple[type[Envelope], ...] = (
     ChunksAnswer,
     WhyNotAnswer,
     NeighborsAnswer,
+    LinksAnswer,
     IndexAnswer,
     StatusAnswer,
     ProjectsAnswer,
@@ -83,8 +85,8 @@ With `--json` standard output is one JSON object (schemas: [docs/schema](schema)
 `glassdex.error/1` object on standard error. Keys that do not apply are absent; pass over keys that you do not know.
 
 Your data lies in the system's folder for user data, or where `GLASSDEX_HOME` says. `config.toml` in there may set
-`language`, `max_file_megabytes`, `fusion`, `limit`, `rerank`, `rerank_weight`, `rewrite`, `redact_secrets` (`false`
-keeps the secrets in transcripts) and `passwords` (a list, for encrypted files), name services that rerank
+`language`, `max_file_megabytes`, `fusion`, `limit`, `expand`, `rerank`, `rerank_weight`, `rewrite`, `redact_secrets`
+(`false` keeps the secrets in transcripts) and `passwords` (a list, for encrypted files), name services that rerank
 ([rerankers.md](rerankers.md)) or rewrite queries ([rewriting.md](rewriting.md)), and say what front matter weighs
 ([weights.md](weights.md)); nothing is ever read from inside an indexed folder.
 """

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from glassdex.inspection.chunks import DocumentChunks
     from glassdex.inspection.execution import Execution
     from glassdex.inspection.ladder import WhyNot
+    from glassdex.inspection.links import DocumentLinks
     from glassdex.inspection.misses import Misses
     from glassdex.inspection.passage import Passage
     from glassdex.inspection.sessions.listing import SessionList
@@ -36,6 +37,7 @@ __all__ = [
     "Context",
     "ContextPassage",
     "DocumentChunks",
+    "DocumentLinks",
     "Embedder",
     "EmbeddingIdentity",
     "Execution",
@@ -60,6 +62,7 @@ _HOMES = {
     "Context": "context.packed",
     "ContextPassage": "context.packed",
     "DocumentChunks": "inspection.chunks",
+    "DocumentLinks": "inspection.links",
     "Embedder": "embedding.protocol",
     "EmbeddingIdentity": "embedding.protocol",
     "Execution": "inspection.execution",

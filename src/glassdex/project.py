@@ -23,6 +23,8 @@ from glassdex.inspection.chunks import DocumentChunks, document_chunks
 from glassdex.inspection.execution import Execution
 from glassdex.inspection.find_document import FoundDocument, find_chunk, find_document, project_of
 from glassdex.inspection.ladder import WhyNot
+from glassdex.inspection.links import LISTED as LISTED_LINKS
+from glassdex.inspection.links import DocumentLinks, ProjectLinks, document_links, project_links
 from glassdex.inspection.passage import Passage, open_passage
 from glassdex.inspection.status import Status, project_status
 from glassdex.inspection.unindexed import ignoring, inspect_unindexed, on_disk
@@ -386,6 +388,21 @@ class Project:
         self._refuse_foreign(document)
         with self.store.read() as snapshot:
             return self._document_chunks(snapshot, find_document(snapshot, document).path)
+
+    def links(self, document: str) -> DocumentLinks:
+        """Where a document's links lead, and which links of others lead to it; `document` as in `chunks`.
+
+        Raises:
+            DocumentNotFound, DocumentAmbiguous, ChunkNotFound: with the candidates.
+        """
+        self._refuse_foreign(document)
+        with self.store.read() as snapshot:
+            return document_links(snapshot, document)
+
+    def open_links(self, *, limit: int = LISTED_LINKS) -> ProjectLinks:
+        """The project's links that lead nowhere, or may mean several documents; `limit` of them at most."""
+        with self.store.read() as snapshot:
+            return project_links(snapshot, limit)
 
     def why_not(self, query: str, document: str, **options: Unpack[SearchOptions]) -> WhyNot:
         """Why a document is not among the results of a search, rung by rung, and what would bring it back.

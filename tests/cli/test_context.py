@@ -89,7 +89,8 @@ def test_a_budget_too_small_says_which_would_do(in_vault: Run):
 
 def test_an_explanation_is_that_of_the_search(in_vault: Run):
     searched = in_vault("search", QUERY, "--limit", "5", "--explain", "--json").answer
-    gathered = in_vault("context", QUERY, "--limit", "5", "--matches", "3", "--explain", "--json").answer
+    same = ("--limit", "5", "--matches", "3", "--expand", "0")
+    gathered = in_vault("context", QUERY, *same, "--explain", "--json").answer
     for answer in (searched, gathered):
         del answer["trace"]["ms"]
         for stage in answer["trace"]["stages"]:
@@ -119,6 +120,15 @@ def test_diversity_takes_a_number_or_none(in_vault: Run):
     assert "M rank" in in_vault("inspect", "query", QUERY, "--diversify").out
     wrong = in_vault("search", QUERY, "--diversify", "2", "--json")
     assert (wrong.code, wrong.error["code"]) == (2, "invalid_request")
+
+
+def test_links_are_followed_by_default(in_vault: Run):
+    assert in_vault("context", QUERY, "--explain", "--json").answer["trace"]["request"]["expand"] == 3
+    assert "expand" not in in_vault("context", QUERY, "--expand", "0", "--explain", "--json").answer["trace"]["request"]
+    assert "expand" not in in_vault("search", QUERY, "--explain", "--json").answer["trace"]["request"]
+    passages = in_vault("context", QUERY, "--json").answer["passages"]
+    through = [passage["reason"]["through"] for passage in passages if "through" in passage["reason"]]
+    assert any(link["route"] == "successor" for link in through)
 
 
 def test_two_dashes_make_it_a_word(in_vault: Run):

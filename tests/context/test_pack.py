@@ -130,7 +130,7 @@ def without_times(execution: Execution) -> str:
 
 
 def test_the_trace_is_that_of_the_same_search(example: Project):
-    ask: SearchOptions = {"limit": 7, "matches": 2, "diversify": None}
+    ask: SearchOptions = {"limit": 7, "matches": 2, "diversify": None, "expand": 0}
     context = example.context(TASK, **ask)
     execution = example.search(TASK, **ask)
     assert without_times(context.execution) == without_times(execution)
@@ -205,6 +205,26 @@ def test_each_passage_says_which_leg_found_it_and_by_which_words(example: Projec
         assert passage.reason.legs
         assert len(passage.reason.words) == len(candidate.matched_terms)
     assert any(passage.reason.words for passage in context.passages)
+
+
+def test_what_replaced_a_superseded_document_comes_with_it_and_says_by_which_link():
+    notes = {
+        "old.md": "# Old\n\nthe harbour freezes in winter\n\n- superseded_by [[New]]\n",
+        "new.md": "# New\n\nthe ice is broken by a boat\n",
+        **{f"{number}.md": f"# {number}\n\nthe harbour has a pier {number}\n" for number in range(9)},
+    }
+    with indexed(notes) as project:
+        context = project.context("harbour freezes")
+        check(context)
+        by_link = {passage.result.path: passage for passage in context.passages if passage.reason.linked}
+        assert "new.md" in by_link
+        linked = by_link["new.md"].reason.linked
+        assert linked is not None
+        assert (linked.seed, linked.route) == ("old.md", "successor")
+        assert "from old.md (successor)" in context.text
+        alone = project.context("harbour freezes", expand=0)
+        check(alone)
+        assert all(passage.reason.linked is None for passage in alone.passages)
 
 
 def test_without_words_the_passages_of_a_place_are_packed(example: Project):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,6 +18,7 @@ from glassdex.search.results import pointer_of
 JUDGMENTS = Path(__file__).parents[2] / "examples" / "judgments.yaml"
 MEASURES = ("nDCG@10", "R@10", "RR@10", "P@5", "Success@1")
 EVERYTHING = 200_000
+OPTIONS: tuple[dict[str, Any], ...] = ({"expand": 0}, {"expand": 3}, {"expand": 0, "diversify": 0.7})
 
 
 def drawn_from(context: Context) -> list[str]:
@@ -29,7 +31,7 @@ def drawn_from(context: Context) -> list[str]:
     return drawn
 
 
-@pytest.mark.parametrize("options", [{}, {"diversify": 0.7}], ids=["plain", "diversified"])
+@pytest.mark.parametrize("options", OPTIONS, ids=["plain", "expanded", "diversified"])
 def test_search_and_context_rank_documents_alike_with_and_without_a_trace(own_example: Project, options):
     judgments = load_judgments(JUDGMENTS)
     silent = own_example.evaluate(judgments, measures=MEASURES, options=options)

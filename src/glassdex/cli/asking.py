@@ -173,6 +173,13 @@ def RANKING(  # noqa: N802
         "query), on or off.  [default: auto]",
         show_default=False,
     ),
+    expand: int = typer.Option(
+        None,
+        metavar="N",
+        help="Follow links: bring in or up to N documents that one joins with the best, 0 to 100, and what replaced a "
+        "superseded one.  [default: 0; context: 3]",
+        show_default=False,
+    ),
     rerank: str = typer.Option(
         None,
         metavar="NAME",
@@ -223,6 +230,8 @@ def RANKING(  # noqa: N802
     given: SearchOptions = {} if limit is None else {"limit": limit}  # whose default the project or the command knows
     given |= {} if matches is None else {"matches": matches}
     given |= {} if diversify is None else {"diversify": diversify}
+    expanding = settings.expand or None if expand is None else expand
+    given |= {} if expanding is None else {"expand": expanding}
     return given | {
         "mode": cast("Mode", mode),
         "page": page,

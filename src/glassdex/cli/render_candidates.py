@@ -26,7 +26,7 @@ from glassdex.search.results import pointer_of
 def render_trace(execution: Execution, out: Console, max_candidates: int | None) -> None:
     """Prints the pipeline and the candidates in fused order; the returned ones are never left out."""
     print_overview(execution, out)
-    ordered = sorted(execution.ledger.candidates.values(), key=lambda c: c.fused.rank if c.fused else 0)
+    ordered = sorted(execution.ledger.candidates.values(), key=lambda candidate: candidate.place)
     listed = [
         candidate
         for position, candidate in enumerate(ordered)

@@ -1,8 +1,8 @@
 """A search for people: the verdict, each result in four lines, and with an explanation a header and one line more.
 
 Colours and letters are the same everywhere: L lexical amber, D dense blue, F fused grey, P (pseudo-relevance) feedback
-cyan, N neighbourhood green, W weight bright blue, R reranked magenta, M (maximal marginal relevance) diversified bright
-cyan.
+cyan, N neighbourhood green, W weight bright blue, G graph red, R reranked magenta, M (maximal marginal relevance)
+diversified bright cyan.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from glassdex.cli.terminal import safe, safe_line, safe_path, squeezed
 from glassdex.dates import zone
 from glassdex.locators import described
 from glassdex.search.engine import Execution
-from glassdex.search.ledger import Candidate, Stage
+from glassdex.search.ledger import Candidate, Linked, Stage
 from glassdex.search.results import Match, Result
 from glassdex.wording import counted
 
@@ -31,6 +31,7 @@ LETTERS = {
     "feedback": "P",
     "neighborhood": "N",
     "weight": "W",
+    "graph": "G",
     "rerank": "R",
     "diversify": "M",
 }
@@ -41,9 +42,12 @@ COLOURS = {
     "feedback": "cyan",
     "neighborhood": "green",
     "weight": "bright_blue",
+    "graph": "red",
     "rerank": "magenta",
     "diversify": "bright_cyan",
 }
+COUNTED = {"weight": "weighted", "rerank": "reranked", "diversify": "diversified"}
+"""What a stage that looks at some of the candidates counts of them."""
 VERDICT_COLOURS = {"ok": "green", "weak": "yellow"}
 FRESHNESS_COLOURS = {"fresh": "green", "unknown": "yellow", "index_behind_rows": "yellow"}
 ABSENT = "·"
@@ -159,14 +163,14 @@ def _steps(stages: Sequence[Stage]) -> list[Text]:
         elif stage.name == "rewrite":
             given = [counted(count, unit[:-1]) for unit, count in stage.measured.items() if count]
             steps += [Text(f"rewrite +{', '.join(given)}")] if given else []
-        elif stage.name == "rerank":
-            steps.append(Text(f"R {stage.measured.get('reranked', 0):,}", style=COLOURS["rerank"]))
-        elif stage.name == "diversify":
-            steps.append(Text(f"M {stage.measured.get('diversified', 0):,}", style=COLOURS["diversify"]))
-        elif stage.name == "weight":
-            steps.append(Text(f"W {stage.measured.get('weighted', 0):,}", style=COLOURS["weight"]))
+        elif stage.name in COUNTED:
+            count = stage.measured.get(COUNTED[stage.name], 0)
+            steps.append(Text(f"{LETTERS[stage.name]} {count:,}", style=COLOURS[stage.name]))
         elif stage.name == "feedback" and not stage.measured:
             continue
+        elif stage.name == "graph":
+            brought = f"+{stage.measured.get('documents_added', 0):,} ↑{stage.measured.get('documents_lifted', 0):,}"
+            steps.append(Text(f"graph {brought}", style=COLOURS["graph"]))
         elif stage.name != "threshold" or stage.dropped:
             count = stage.measured.get("documents", stage.left)
             whole = f" of {stage.entered:,}" if stage.name == "scope" and stage.left != stage.entered else ""
@@ -178,7 +182,7 @@ def _stage_table(stages: Sequence[Stage]) -> Iterator[Text]:
     width = max((len(stage.name) for stage in stages), default=0)
     yield Text(f"  {'stage':<{width}} {'in':>7} {'added':>7} {'out':>7} {'ms':>7}   dropped", style="dim")
     for stage in stages:
-        added = f"{stage.added:,}" if stage.name in ("lexical", "dense") else ABSENT
+        added = f"{stage.added:,}" if stage.name in ("lexical", "dense", "graph") else ABSENT
         dropped = " · ".join(f"{safe_line(reason)} {count:,}" for reason, count in stage.dropped.items())
         name = f"{LETTERS.get(stage.name, ' ')} {stage.name:<{width}} "
         line = Text().append(name, style=COLOURS.get(stage.name, ""))
@@ -237,6 +241,8 @@ def warnings(execution: Execution) -> Iterator[Text]:
 def _print_result(result: Result, out: Console, call: str | None, printed_in: tzinfo, *, whole: bool = False) -> None:
     best = result.matches[0]
     out.print(_title_line(result, out.width), no_wrap=True)
+    if result.linked:
+        out.print(Text(" " * INDENT).append_text(_shortened(_through(result.linked), out.width - INDENT)), no_wrap=True)
     if best.context and best.message is None:  # a conversation's is what was said before: its own messages
         out.print(Text(" " * INDENT).append_text(_shortened(safe_line(best.context), out.width - INDENT)), no_wrap=True)
     made = _whole if whole else _snippet
@@ -253,6 +259,12 @@ def _print_result(result: Result, out: Console, call: str | None, printed_in: tz
             out.print(Text(f"{' ' * INDENT}{call} --offset {match.message.offset}", style=style), soft_wrap=True)
         if match is best or not has_call:
             out.print(Text(" " * INDENT + match.pointer, style="dim" if result.session else style), soft_wrap=True)
+
+
+def _through(linked: Linked) -> str:
+    """`through supersedes from notes/old.md (successor)`: the link by which a document came in or up."""
+    via = f", via {', '.join(safe_path(path) for path in linked.via)}" if linked.via else ""
+    return f"through {safe_line(linked.kind)} from {safe_path(linked.seed)} ({linked.route}{via})"
 
 
 def _said(match: Match, printed_in: tzinfo) -> str:
@@ -377,9 +389,9 @@ def _signals(candidate: Candidate, width: int, *, reranked: bool) -> Text:
         signal = candidate.legs.get(leg)
         line.append(LETTERS[leg], style=COLOURS[leg])
         line.append(f" {signal.rank or ABSENT} ({decimal(signal.score, places)}) → " if signal else f" {ABSENT} → ")
-    assert candidate.fused is not None
     line.append(LETTERS["fuse"], style=COLOURS["fuse"])
-    line.append(f" {candidate.fused.rank} ({decimal(candidate.fused.score, 3)})")
+    fused = candidate.fused
+    line.append(f" {fused.rank} ({decimal(fused.score, 3)})" if fused else f" {ABSENT}")
     for stage, own in candidate.rescored.items():
         line.append(" → ").append(LETTERS.get(stage, stage), style=COLOURS.get(stage, ""))
         line.append(f" {own.rank} ({decimal(own.score, 3)})")

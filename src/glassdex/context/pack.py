@@ -29,7 +29,9 @@ DOCUMENTS = 50
 """How many documents of the ranking are considered; a constant: what is packed first does not depend on the budget."""
 PROSE = frozenset({"entity", "section"})
 """What says the same wherever it stands. The same relation, observation, record or message means what it is part of."""
-DEFAULTS: SearchOptions = {"limit": DOCUMENTS, "matches": MAX_MATCHES}
+EXPAND = 3
+"""Documents that a link may bring in or up; see docs/benchmarks.md, "Links"."""
+DEFAULTS: SearchOptions = {"limit": DOCUMENTS, "matches": MAX_MATCHES, "expand": EXPAND}
 """Where they differ from a search's: a budget, not a page, says how much is shown."""
 MOVED_ON = "the index has changed since the search: neighbouring passages stay apart"
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from glassdex.model import Locator
+from glassdex.search.ledger import Linked
 from glassdex.search.locate import MatchedMessage
 from glassdex.search.results import Result
 
@@ -20,12 +21,12 @@ State = Literal["packed", "budget_too_small", "nothing_relevant", "nothing_found
 class Reason:
     """Why a passage is there: its rank in each leg that brought it in, and which of the task's words it has.
 
-    `link` says through which link it came, where none of the legs has it.
+    `linked` is the link that brought its document in or up, absent where it is there by itself.
     """
 
     legs: Mapping[str, int]
     words: tuple[str, ...]
-    link: str | None = None
+    linked: Linked | None = None
 
 
 @dataclass(frozen=True, slots=True)

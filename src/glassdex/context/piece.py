@@ -93,4 +93,4 @@ def _add_further(
 
 def _reason(candidate: Candidate, words: Sequence[str]) -> Reason:
     ranks = {leg: signal.rank for leg, signal in candidate.legs.items() if signal.rank is not None}
-    return Reason(ranks, tuple(words))
+    return Reason(ranks, tuple(words), candidate.linked if candidate.is_by_link else None)

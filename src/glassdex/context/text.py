@@ -44,8 +44,10 @@ def reason_text(reason: Reason, chunks: int = 1) -> str:
     parts = []
     for leg, rank in reason.legs.items():
         parts.append(f"{NAMES.get(leg, leg)} {rank}" if leg != "position" else "in the place that was asked for")
-    if reason.link is not None:
-        parts.append(safe_line(reason.link))
+    if reason.linked is not None:
+        linked = reason.linked
+        via = f" via {', '.join(safe_path(path) for path in linked.via)}" if linked.via else ""
+        parts.append(f"through {safe_line(linked.kind)} from {safe_path(linked.seed)} ({linked.route}{via})")
     if reason.words:
         shown = ", ".join(safe_line(word) for word in reason.words[:SHOWN_WORDS])
         more = len(reason.words) - SHOWN_WORDS

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Literal
 
 from glassdex.envelopes.base import Part
 from glassdex.envelopes.shared import LocatorPart, rounded
-from glassdex.search.ledger import Candidate, Diversified, Exit, Final, LegSignal, Reranked, Rescored
+from glassdex.search.ledger import Candidate, Diversified, Exit, Final, LegSignal, Linked, Reranked, Rescored
 from glassdex.search.results import pointer_of
 from glassdex.search.watch import Watched, WatchedChunk
 
@@ -65,6 +66,47 @@ class WeightPart(Part):
 
     weight: float
     source: str
+
+
+class LinkedPart(Part):
+    """Which link leads to the document: from which other one (`seed`), by which words, and who states it.
+
+    `route`: `successor` stands in the place of the seed, `related` is another stated relation, `mention` a link in the
+    text. `direction`: `out`, the seed states it; `in`, this document does. A successor that is several steps away comes
+    `via` the documents between; kind and direction are those of the last step.
+    """
+
+    seed: str
+    route: Literal["successor", "related", "mention"]
+    kind: str
+    direction: Literal["out", "in"]
+    via: tuple[str, ...] | None = None
+
+    @classmethod
+    def of(cls, linked: Linked) -> LinkedPart:
+        """From the ledger."""
+        return cls(
+            seed=linked.seed,
+            route=linked.route,
+            kind=linked.kind,
+            direction=linked.direction,
+            via=linked.via or None,
+        )
+
+
+class GraphPart(LinkedPart):
+    """The same of a candidate, with its rank and score where the links changed the ranking; `parts` add up to it."""
+
+    rank: int | None = None
+    score: float | None = None
+    parts: dict[str, float] | None = None
+
+
+def _graph(linked: Linked | None, rescored: Mapping[str, Rescored]) -> GraphPart | None:
+    if linked is None:
+        return None
+    facts, own = LinkedPart.of(linked).model_dump(), rescored.get("graph")
+    return GraphPart(**facts, rank=own and own.rank, score=own and own.score, parts=own and own.parts)
 
 
 class RerankPart(Part):
@@ -160,6 +202,7 @@ class CandidatePart(Part):
     fused: FusedPart | None = None
     rescored: dict[str, RescoredPart] | None = None
     weight: WeightPart | None = None
+    graph: GraphPart | None = None
     rerank: RerankPart | None = None
     diversify: DiversifyPart | None = None
     final: FinalPart | None = None
@@ -185,6 +228,7 @@ class CandidatePart(Part):
             rescored=_rescored(candidate.rescored),
             weight=candidate.weighted
             and WeightPart(weight=candidate.weighted.weight, source=candidate.weighted.source),
+            graph=_graph(candidate.linked, candidate.rescored),
             rerank=candidate.reranked and RerankPart.of(candidate.reranked),
             diversify=candidate.diversified and DiversifyPart.of(candidate.diversified),
             final=final and FinalPart.of(final),
@@ -224,6 +268,7 @@ class WatchedChunkPart(Part):
     candidate: bool
     fused: WatchedFused | None = None
     rescored: dict[str, RescoredPart] | None = None
+    graph: GraphPart | None = None
     rerank: RerankPart | None = None
     rerank_score: float | None = None
     diversify: DiversifyPart | None = None
@@ -256,6 +301,7 @@ class WatchedChunkPart(Part):
             candidate=chunk.candidate,
             fused=fused,
             rescored=_rescored(chunk.rescored),
+            graph=_graph(chunk.linked, chunk.rescored),
             rerank=chunk.reranked and RerankPart.of(chunk.reranked),
             rerank_score=rounded(chunk.rerank_score, PLACES),
             diversify=chunk.diversified and DiversifyPart.of(chunk.diversified),

@@ -11,6 +11,7 @@ from glassdex.context.packed import Context, ContextPassage, LeftOut
 from glassdex.context.text import reason_text
 from glassdex.dates import zone
 from glassdex.envelopes.base import Envelope, Part
+from glassdex.envelopes.candidate import LinkedPart
 from glassdex.envelopes.search import (
     DocumentPart,
     ExecutionPart,
@@ -39,13 +40,13 @@ class BudgetPart(Part):
 class ReasonPart(Part):
     """Why a passage is there: `legs` has its rank in each that brought it in, `words` those of the task that it has.
 
-    `link` says through which link it came. `text` is all of that in a few words.
+    `through` is the link that brought its document in or up. `text` is all of that in a few words.
     """
 
     text: str
     legs: dict[str, int]
     words: tuple[str, ...]
-    link: str | None = None
+    through: LinkedPart | None = None
 
 
 class ContextPassagePart(Part):
@@ -100,7 +101,7 @@ class ContextPassagePart(Part):
                 text=reason_text(reason, max(1, len(passage.merged_from))),
                 legs=dict(reason.legs),
                 words=reason.words,
-                link=reason.link,
+                through=reason.linked and LinkedPart.of(reason.linked),
             ),
             score=passage.score,
             similarity=passage.similarity,

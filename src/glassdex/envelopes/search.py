@@ -10,6 +10,7 @@ from pydantic import Field
 
 from glassdex.dates import zone
 from glassdex.envelopes.base import Envelope, Part
+from glassdex.envelopes.candidate import LinkedPart
 from glassdex.envelopes.misses import MissGroupPart
 from glassdex.envelopes.session import MessagePart, SessionPart
 from glassdex.envelopes.shared import FilterPart, FreshnessPart, LocatorPart, VerdictPart
@@ -97,7 +98,8 @@ class MatchPart(Part):
 class ResultPart(Part):
     """A found document, or conversation (`session`).
 
-    `score` ranks within this query; `similarity` (cosine) and `coverage` (0..1) are absolute.
+    `score` ranks within this query; `similarity` (cosine) and `coverage` (0..1) are absolute. `through` is the link by
+    which it came in or up, absent where it is there by itself.
     """
 
     rank: int
@@ -108,6 +110,7 @@ class ResultPart(Part):
     similarity: float | None = None
     coverage: float
     freshness: FreshnessPart
+    through: LinkedPart | None = None
     matches: tuple[MatchPart, ...]
 
     @classmethod
@@ -122,6 +125,7 @@ class ResultPart(Part):
             similarity=result.similarity,
             coverage=result.coverage,
             freshness=FreshnessPart.of(result.freshness),
+            through=result.linked and LinkedPart.of(result.linked),
             matches=tuple(MatchPart.of(match, zone) for match in result.matches),
         )
 

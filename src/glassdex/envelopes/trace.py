@@ -12,7 +12,7 @@ from glassdex.envelopes.base import Envelope, Part
 from glassdex.envelopes.candidate import PLACES, CandidatePart, WatchedPart
 from glassdex.envelopes.shared import FilterPart, VerdictPart, rounded
 from glassdex.lexical.protocol import TermStatistics
-from glassdex.search import diversify, feedback, neighborhood, weight
+from glassdex.search import diversify, feedback, graph, neighborhood, weight
 from glassdex.search.engine import Execution
 from glassdex.search.ledger import Feedback, Ledger, Reranking, Rewriting, Stage
 from glassdex.search.request import SearchRequest
@@ -46,6 +46,7 @@ class RequestPart(Part):
     records: tuple[int, int] | None = None
     lines: tuple[int, int] | None = None
     hidden: bool | None = None
+    expand: int | None = None
     rerank: str | None = None
     rerank_weight: float | None = None
     rewrite: str | None = None
@@ -75,6 +76,7 @@ class RequestPart(Part):
             sheet=request.sheet,
             page_labels=_labels(request),
             hidden=request.hidden or None,
+            expand=request.expand or None,
             rerank=None if request.rerank == "none" else request.rerank,
             rerank_weight=None if request.rerank == "none" else request.rerank_weight,
             rewrite=None if request.rewrite == "none" else request.rewrite,
@@ -281,6 +283,7 @@ RESCORING = {
         formula=neighborhood.FORMULA,
         params={"w": neighborhood.WEIGHT, "head": neighborhood.HEAD, "neighbors": neighborhood.NEIGHBORS},
     ),
+    "graph": FormulaPart(formula=graph.FORMULA, params={"w": graph.SHARE, "seeds": graph.SEEDS, "step": graph.STEP}),
 }
 
 
@@ -419,12 +422,12 @@ class Trace(Envelope):
 
 
 def make_trace(execution: Execution, max_candidates: int | None = None) -> Trace:
-    """The trace of an execution, candidates in fused order.
+    """The trace of an execution, candidates in fused order, then those that the graph added.
 
     `max_candidates` leaves out whole candidates from the end, never one that was returned.
     """
     ledger = execution.ledger
-    ordered = sorted(ledger.candidates.values(), key=lambda c: (c.fused.rank if c.fused else 0, c.record.chunk_id))
+    ordered = sorted(ledger.candidates.values(), key=lambda candidate: candidate.place)
     listed = ordered
     if max_candidates is not None:
         listed = [c for position, c in enumerate(ordered) if position < max_candidates or c.final is not None]

@@ -126,9 +126,26 @@ def _leg_rungs(watched: Watched, chunks: list[WatchedChunk], execution: Executio
     meaning = [(chunk.dense_rank, chunk.similarity) for chunk in chunks]
     yield _leg_rung("lexical", "BM25", mode != "dense", words, window)
     yield _leg_rung("dense", "cosine", mode != "lexical", meaning, window)
-    candidate = any(chunk.candidate for chunk in chunks)
-    detail = "a leg brought it in" if candidate else f"no leg had it within its window of {window}"
-    yield Rung("candidate", candidate, detail)
+    yield _candidate(chunks, execution)
+
+
+def _candidate(chunks: list[WatchedChunk], execution: Execution) -> Rung:
+    """Who brought it in; where links were followed, also whether one joins its document with the best ones."""
+    candidates = [chunk for chunk in chunks if chunk.candidate]
+    if not candidates:
+        detail = f"no leg had it within its window of {execution.engine.window}"
+    elif all(chunk.added_by_link for chunk in candidates):
+        detail = "no leg did, a link brought it in"
+    else:
+        detail = "a leg brought it in"
+    linked = next((chunk.linked for chunk in chunks if chunk.linked), None)
+    if linked is not None:
+        way = f" via {', '.join(linked.via)}" if linked.via else ""
+        detail += f"; {linked.kind} ({linked.route}) joins it with {linked.seed}{way}"
+        detail += "" if candidates else ", and other linked documents have more of the query"
+    elif execution.request.expand:
+        detail += "; no link joins it with one of the best documents"
+    return Rung("candidate", bool(candidates), detail)
 
 
 def _leg_rung(name: str, scale: str, ran: bool, places: list[tuple[int | None, float | None]], window: int) -> Rung:
@@ -164,9 +181,11 @@ def _ranking_rungs(watched: Watched, chunks: list[WatchedChunk], execution: Exec
 
 
 def _fused(best: WatchedChunk, execution: Execution) -> Rung:
-    place = f"{'' if best.candidate else 'would be '}rank {best.fused_rank}, score {best.fused_score:.6f}"
+    was_fused = best.candidate and not best.added_by_link
+    place = f"{'' if was_fused else 'would be '}rank {best.fused_rank}, score {best.fused_score:.6f}"
     is_last = not (execution.ledger.rescored_by or _has_later(execution))
-    return Rung("fused", best.candidate, place + (_border(execution) if is_last else ""))
+    passed = None if best.added_by_link else best.candidate
+    return Rung("fused", passed, place + (_border(execution) if is_last else ""))
 
 
 def _rescored(best: WatchedChunk, execution: Execution) -> Iterator[Rung]:

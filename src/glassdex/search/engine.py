@@ -1,6 +1,6 @@
 """The pipeline.
 
-request → (rewrite) → scope → lexical ∥ dense → complete → fuse → feedback → neighborhood → weight → rerank →
+request → (rewrite) → scope → lexical ∥ dense → complete → fuse → feedback → neighborhood → weight → graph → rerank →
 diversify → threshold → collapse → page → locate → freshness → verdict
 """
 
@@ -30,9 +30,11 @@ from glassdex.search.feedback import feedback
 from glassdex.search.floors import Floors, RankingConfiguration, stored_floors
 from glassdex.search.freshness import shown_freshness
 from glassdex.search.fuse import Fusion, choose_fusion, fuse
+from glassdex.search.graph import graph
 from glassdex.search.identity import Readiness, Serving, serving
 from glassdex.search.ledger import WINDOW, Candidate, Ledger
 from glassdex.search.legs import dense_leg, lexical_leg
+from glassdex.search.link_graph import LinkGraphCache
 from glassdex.search.locate import locate
 from glassdex.search.neighborhood import neighborhood
 from glassdex.search.neighbors import Neighbors, find_neighbors, nothing_comparable, vector_missing
@@ -117,6 +119,7 @@ class SearchEngine:
         self._weight_rules = weight_rules
         self._weights = WeightCache()
         self._postings = PostingsCache()
+        self._links = LinkGraphCache()
         self._vectors = MatrixCache()
         self._previous_vectors = MatrixCache()
 
@@ -154,6 +157,7 @@ class SearchEngine:
             if feedback(ledger, snapshot, lexical, self._analyzer):
                 neighborhood(ledger, dense)
             weigh(ledger, snapshot, self._weight_rules, self._weights)
+            graph(ledger, snapshot, table, scope, lexical, dense, fusion, lambda: self._links.get(snapshot))
             reranker = rerank(ledger, snapshot, self._rerankers)
             diversify(ledger, lambda: self._vector_index(snapshot, side) if side.readiness.ready else None)
             threshold(ledger)

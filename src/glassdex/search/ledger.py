@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from glassdex.lexical.protocol import TermStatistics
 from glassdex.lexical.query import LexicalQuery, QueryTerm
@@ -104,6 +104,23 @@ class Weighted:
 
 
 @dataclass(frozen=True, slots=True)
+class Linked:
+    """Which link leads to a candidate's document: from the document `seed`, which ranked among the best.
+
+    `route` is `successor` where it stands in the place of the seed, `related` for other stated relations, `mention` for
+    a link in the text. `kind` is that of the link as its author wrote it, `direction` says who states it: the seed
+    (`out`) or the candidate's document (`in`). A successor may be several steps away: `via` has the documents between,
+    which are superseded, too, and kind and direction are those of the last step.
+    """
+
+    seed: str
+    route: Literal["successor", "related", "mention"]
+    kind: str
+    direction: Literal["out", "in"]
+    via: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Reranked:
     """What the reranker did to a candidate of the head: its rank before, then its new one (both from 1).
 
@@ -191,7 +208,7 @@ class Exit:
 
 @dataclass(slots=True)
 class Candidate:
-    """A chunk that a leg returned inside its window."""
+    """A chunk that a leg returned inside its window, or that the graph added: that one was never fused."""
 
     record: CandidateRecord
     legs: dict[str, LegSignal] = field(default_factory=dict)
@@ -203,6 +220,8 @@ class Candidate:
     """By stage, in the order of the pipeline, where one between fusion and reranking ranked anew."""
     weighted: Weighted | None = None
     """Where a search goes by weights and the document states one."""
+    linked: Linked | None = None
+    """Where links were followed, and one leads to its document."""
     reranked: Reranked | None = None
     diversified: Diversified | None = None
     final: Final | None = None
@@ -231,6 +250,20 @@ class Candidate:
         """
         diversified = math.inf if self.diversified is None else self.diversified.rank
         return (diversified, -self.score, self.reranked is None, self.record.path, self.record.key)
+
+    @property
+    def is_by_link(self) -> bool:
+        """Whether a link brought it in, lifted it, or says that it stands in the place of another."""
+        if self.linked is None:
+            return False
+        own = self.rescored.get("graph")
+        lifted = own is not None and own.parts.get("graph", 0.0) > 0
+        return lifted or self.fused is None or self.linked.route == "successor"
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Sort key for listings: the fused rank, then what was never fused."""
+        return (0, self.fused.rank) if self.fused is not None else (1, self.record.chunk_id)
 
     @property
     def fused_order(self) -> tuple[float, str, str]:
@@ -286,6 +319,8 @@ class Ledger:
     """Absent where no rewriter was asked for."""
     own_similarities: dict[int, float] | None = None
     """Where the query's vector was averaged with others: each candidate's cosine with the query's own, by chunk id."""
+    linked: dict[int, Linked] = field(default_factory=dict)
+    """By id the documents in scope that a link joins with one of the best, candidates or not."""
     feedback: Feedback | None = None
     """Absent where it does not apply: a single leg, another fusion, or switched off."""
     weight_rules: Mapping[str, Mapping[str, float]] | None = None

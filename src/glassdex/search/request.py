@@ -12,7 +12,7 @@ from glassdex.errors import InvalidRange, InvalidRequest
 from glassdex.model import ROLES, ROW_KINDS
 from glassdex.patterns import MAX_WILDCARDS, is_pattern
 from glassdex.search.spans import SPANS, refuse_bad_span
-from glassdex.settings import FUSIONS, MAX_LIMIT, RERANK_WEIGHT
+from glassdex.settings import FUSIONS, MAX_EXPAND, MAX_LIMIT, RERANK_WEIGHT
 
 MAX_MATCHES = 100
 TRADE_OFF = 0.7
@@ -58,6 +58,7 @@ class SearchOptions(TypedDict, total=False):
     matches: int
     tz: str | None
     feedback: FeedbackChoice
+    expand: int
     rerank: str
     rerank_weight: float
     diversify: float | None
@@ -86,6 +87,9 @@ class SearchRequest:
 
     `feedback` weighs the candidates of a hybrid search by `convex/1` once more, also by the words that the best ones
     share: where these have little of the query (`auto`), always (`on`) or never (`off`).
+
+    `expand` follows links: so many documents (0..100) that a link joins with the best ones are added or lifted, and
+    what replaced a superseded document goes above it.
 
     `rerank` names who reads the best passages once more: `none`, `late-interaction`, `cross-encoder:DIR`, `http:NAME`
     (a service of the settings) or an installed one. `rerank_weight` (0..1) is its share in the blended score.
@@ -134,6 +138,7 @@ class SearchRequest:
     matches: int = 3
     tz: str | None = None
     feedback: FeedbackChoice = "auto"
+    expand: int = 0
     rerank: str = "none"
     rerank_weight: float = RERANK_WEIGHT
     diversify: float | None = None
@@ -193,6 +198,8 @@ class SearchRequest:
             if value < 1 or (highest is not None and value > highest):
                 domain = f"between 1 and {highest}" if highest else "1 or more"
                 raise InvalidRequest(f"{name} is {value}; it must be {domain}")
+        if not 0 <= self.expand <= MAX_EXPAND:
+            raise InvalidRequest(f"expand is {self.expand}; it must be between 0 and {MAX_EXPAND}")
         _refuse_unknown("kind", self.kinds, ROW_KINDS)
         _refuse_unknown("role", self.roles, ROLES)
         _refuse_bad_thresholds(self.min_similarity, self.min_score)
