@@ -13,6 +13,8 @@ import glassdex
 from glassdex import errors
 
 NAMES = [
+    "Context",
+    "ContextPassage",
     "DocumentChunks",
     "DocumentLinks",
     "Embedder",

@@ -24,6 +24,7 @@ from glassdex.envelopes import Envelope
 from glassdex.envelopes.calibration import CalibrationAnswer
 from glassdex.envelopes.chunks import ChunksAnswer
 from glassdex.envelopes.comparison import CompareAnswer
+from glassdex.envelopes.context import ContextAnswer
 from glassdex.envelopes.doctor import DoctorAnswer
 from glassdex.envelopes.error import ErrorAnswer
 from glassdex.envelopes.evaluation import EvalAnswer, ProposedAnswer
@@ -41,6 +42,7 @@ from glassdex.envelopes.why_not import WhyNotAnswer
 ROOT = Path(__file__).resolve().parent.parent
 ENVELOPES: tuple[type[Envelope], ...] = (
     SearchAnswer,
+    ContextAnswer,
     Trace,
     PassageAnswer,
     SessionAnswer,

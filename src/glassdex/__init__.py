@@ -13,6 +13,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from glassdex.context.packed import Context, ContextPassage
     from glassdex.embedding.protocol import Embedder, EmbeddingIdentity
     from glassdex.errors import GlassdexError
     from glassdex.indexing.run import IndexReport
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 __all__ = [
+    "Context",
+    "ContextPassage",
     "DocumentChunks",
     "DocumentLinks",
     "Embedder",
@@ -60,6 +63,8 @@ __all__ = [
 ]
 
 _HOMES = {
+    "Context": "context.packed",
+    "ContextPassage": "context.packed",
     "DocumentChunks": "inspection.chunks",
     "DocumentLinks": "inspection.links",
     "Embedder": "embedding.protocol",

@@ -50,6 +50,7 @@ from glassdex.storage.sqlite.snapshot import SqliteSnapshot
 from glassdex.vectors.exact import ExactVectorIndex
 
 if TYPE_CHECKING:
+    from glassdex.context.packed import Context
     from glassdex.evaluation.calibration import Calibration
     from glassdex.evaluation.judgments import Judgments
     from glassdex.evaluation.runs import Run
@@ -266,6 +267,37 @@ class Project:
                 paths = [find.path for name in request.watch if (find := _found(snapshot, name)) is not None]
             request = replace(request, watch=tuple(dict.fromkeys(paths)))
         return self._search_engine().rank(request)
+
+    def context(
+        self,
+        task: str,
+        *,
+        budget: int | None = None,
+        anyway: bool = False,
+        passwords: Sequence[str] = (),
+        **options: Unpack[SearchOptions],
+    ) -> Context:
+        """The passages worth reading for a task, packed into `budget` tokens (2,000 by default), with their reasons.
+
+        `options` are those of `search`, with defaults that give the packing more to choose from. Where the verdict says
+        that nothing is relevant, nothing is packed unless `anyway`. `passwords` are tried on encrypted files, which are
+        read where neighbouring passages become one.
+
+        Raises:
+            InvalidRequest, InvalidRange: an option or the budget is outside its domain.
+            DocumentAmbiguous: see `search`.
+        """
+        from glassdex.context.merge import merger
+        from glassdex.context.pack import BUDGET, DEFAULTS, pack, validate_budget
+
+        budget = BUDGET if budget is None else budget
+        validate_budget(budget)
+        asked = DEFAULTS.copy()
+        asked.update(options)
+        execution = self.search(task, **asked)
+        generation = execution.engine.generation
+        with self.store.read() as snapshot, merger(snapshot, _reading_options(passwords), generation) as merging:
+            return pack(task, execution, snapshot, merging, budget, anyway=anyway)
 
     def open_pointer(self, pointer: str, *, passwords: Sequence[str] = (), raw: bool = False) -> Passage:
         """The passage behind a pointer, verified against the file as it is now.

@@ -15,6 +15,7 @@ from glassdex import __version__
 from glassdex.cli import (
     calibrate,
     compare,
+    context,
     demo,
     doctor,
     eval_,
@@ -57,6 +58,7 @@ app = typer.Typer(
 )
 app.command("index", epilog=index.EXAMPLES)(index.index)
 app.command("search", cls=search.SearchCommand, epilog=search.EXAMPLES)(search.search)
+app.command("context", cls=search.SearchCommand, epilog=context.EXAMPLES)(context.context)
 app.command("open", cls=search.SearchCommand, epilog=open_.EXAMPLES)(open_.open_)
 app.add_typer(inspect.app, name="inspect")
 app.add_typer(sessions.app, name="sessions")
@@ -154,7 +156,7 @@ def _usage_error(error: Exception, given: Sequence[str]) -> InvalidRequest:
         near = sorted(getattr(error, "possibilities", None) or ())
         message = f"no such option: {option}"
         suggestion = f"{' or '.join(near)}; all of them: {suggestion}" if near else suggestion
-        if path in ("glassdex search", "glassdex inspect query", "glassdex inspect why-not"):
+        if path in ("glassdex search", "glassdex context", "glassdex inspect query", "glassdex inspect why-not"):
             suggestion += f"; if it is a word of the query: {path} -- {option}"
     return InvalidRequest(message[:1].lower() + message[1:], suggestion)
 

@@ -1,7 +1,8 @@
 """A search for people: the verdict, each result in four lines, and with an explanation a header and one line more.
 
 Colours and letters are the same everywhere: L lexical amber, D dense blue, F fused grey, P (pseudo-relevance) feedback
-cyan, N neighbourhood green, W weight bright blue, G graph red, R reranked magenta.
+cyan, N neighbourhood green, W weight bright blue, G graph red, R reranked magenta, M (maximal marginal relevance)
+diversified bright cyan.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ LETTERS = {
     "weight": "W",
     "graph": "G",
     "rerank": "R",
+    "diversify": "M",
 }
 COLOURS = {
     "lexical": "yellow",
@@ -43,7 +45,10 @@ COLOURS = {
     "weight": "bright_blue",
     "graph": "red",
     "rerank": "magenta",
+    "diversify": "bright_cyan",
 }
+COUNTED = {"weight": "weighted", "rerank": "reranked", "diversify": "diversified"}
+"""What a stage that looks at some of the candidates counts of them."""
 VERDICT_COLOURS = {"ok": "green", "weak": "yellow"}
 FRESHNESS_COLOURS = {"fresh": "green", "unknown": "yellow", "index_behind_rows": "yellow"}
 ABSENT = "·"
@@ -91,7 +96,7 @@ def print_overview(execution: Execution, out: Console) -> None:
 
 
 def _print_warnings(execution: Execution, out: Console) -> None:
-    for line in _warnings(execution):
+    for line in warnings(execution):
         print_line(line, out)
 
 
@@ -155,10 +160,9 @@ def _steps(stages: Sequence[Stage]) -> list[Text]:
         elif stage.name == "rewrite":
             given = [counted(count, unit[:-1]) for unit, count in stage.measured.items() if count]
             steps += [Text(f"rewrite +{', '.join(given)}")] if given else []
-        elif stage.name == "rerank":
-            steps.append(Text(f"R {stage.measured.get('reranked', 0):,}", style=COLOURS["rerank"]))
-        elif stage.name == "weight":
-            steps.append(Text(f"W {stage.measured.get('weighted', 0):,}", style=COLOURS["weight"]))
+        elif stage.name in COUNTED:
+            count = stage.measured.get(COUNTED[stage.name], 0)
+            steps.append(Text(f"{LETTERS[stage.name]} {count:,}", style=COLOURS[stage.name]))
         elif stage.name == "feedback" and not stage.measured:
             continue
         elif stage.name == "graph":
@@ -219,7 +223,7 @@ def _filter_lines(execution: Execution) -> Iterator[Text]:
         yield Text(f"  scope · {safe_line(name)}: {counts}", style="dim")
 
 
-def _warnings(execution: Execution) -> Iterator[Text]:
+def warnings(execution: Execution) -> Iterator[Text]:
     """What the reader should know before trusting the results: shown with and without an explanation."""
     for note in execution.ledger.notes:
         yield Text(safe_line(note), style="yellow")
@@ -404,6 +408,10 @@ def _signals(candidate: Candidate, width: int, *, reranked: bool) -> Text:
         line.append(" → ").append(LETTERS["rerank"], style=COLOURS["rerank"])
         placed = candidate.reranked
         line.append(f" {placed.rank} ({decimal(placed.blended, 3)})" if placed else f" {ABSENT}")
+    if candidate.diversified:
+        line.append(" → ").append(LETTERS["diversify"], style=COLOURS["diversify"])
+        placed_anew = candidate.diversified
+        line.append(f" {placed_anew.rank} ({decimal(placed_anew.score, 3)})")
     more = [f"   {candidate.coverage * 100:.0f} % of the query's weight"]
     more += [" · vector pending"] if candidate.vector_pending else []
     more += [f" · tied with {len(candidate.tied_with)}"] if candidate.tied_with else []

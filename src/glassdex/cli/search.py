@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +23,7 @@ from glassdex.cli.asking import (
     asks,
 )
 from glassdex.cli.choose import AllProjectsOption, JsonOption, ProjectsOption, several_named
-from glassdex.search.request import SearchOptions
+from glassdex.search.request import TRADE_OFF, SearchOptions
 
 if TYPE_CHECKING:
     from glassdex.inspection.execution import Execution
@@ -48,7 +49,25 @@ class SearchCommand(TyperCommand):
         """Marks the words that begin with a dash and are no options, then parses as usual."""
         takers = {name for option in self.params if not getattr(option, "is_flag", True) for name in option.opts}
         known = {name for option in self.params for name in option.opts} | set(ctx.help_option_names)
-        return super().parse_args(ctx, mark_dashed_words(args, known, takers))
+        return super().parse_args(ctx, mark_dashed_words(with_trade_off(args), known, takers))
+
+
+def with_trade_off(arguments: list[str]) -> list[str]:
+    """`arguments` with the usual trade-off behind each `--diversify` that no number follows."""
+    options = arguments.index("--") if "--" in arguments else len(arguments)
+    completed: list[str] = []
+    for position, argument in enumerate(arguments):
+        completed.append(argument)
+        if argument == "--diversify" and position < options and not _is_number(arguments[position + 1 : position + 2]):
+            completed.append(f"{TRADE_OFF:g}")
+    return completed
+
+
+def _is_number(following: list[str]) -> bool:
+    try:
+        return bool(following) and math.isfinite(float(following[0]))
+    except ValueError:
+        return False
 
 
 def mark_dashed_words(arguments: list[str], options: set[str], takers: set[str]) -> list[str]:
@@ -243,7 +262,7 @@ def _print_results(execution: Execution, calls: Mapping[int, str], *, explain: b
     render(execution, console(), explain=explain, calls=calls)
 
 
-def query_text(words: list[str], options: SearchOptions) -> str:
+def query_text(words: list[str], options: SearchOptions, command: str = "search") -> str:
     """The query that the words of the command line make; without any, standard input.
 
     Where a document or a place in one is named, no words ask for what stands there.
@@ -257,7 +276,7 @@ def query_text(words: list[str], options: SearchOptions) -> str:
     if not words and (request.in_document is not None or request.places_named):
         return ""
     if sys.stdin is None or sys.stdin.isatty():
-        raise InvalidRequest("there is no query", "glassdex search WORDS, or pipe the query to standard input")
+        raise InvalidRequest("there is no query", f"glassdex {command} WORDS, or pipe the query to standard input")
     return sys.stdin.buffer.read().decode("utf-8", "replace").strip()
 
 

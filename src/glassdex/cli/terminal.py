@@ -11,49 +11,32 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
+from glassdex.escaping import UNSAFE, safe, safe_line, safe_path, squeezed
+
 if TYPE_CHECKING:
     from rich.console import Console
 
-# Control characters (escape sequences begin with one), line separators, and what reorders text on the screen.
-_UNSAFE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u206f\ud800-\udfff]"
-)
+__all__ = [
+    "complain",
+    "console",
+    "give_up_lost_output",
+    "prepare_streams",
+    "print_json",
+    "safe",
+    "safe_line",
+    "safe_path",
+    "say",
+    "squeezed",
+]
+
 MIN_WIDTH = 60
 PIPED_WIDTH = 100
 MAX_WIDTH = 1000
-_PADDING = re.compile(r"(\[redacted(?:: [a-z ]+)?\])(?: *\n +(?=\n|\Z))* *")
-_CLOSING = ("", "\n", *"'\"`)]}>,;")
-"""What stands right behind a secret, and not apart from it."""
 _PLAIN = {
     "·": ".", "●": "*", "›": ">", "→": ">", "…": "~", "–": "-", "├": "+", "└": "+", "│": "|", "✓": "+", "✗": "x",
     "▸": ">",
 }  # fmt: skip
 """What our own signs become where the encoding has none of them; as wide as they are."""
-
-
-def safe(text: str) -> str:
-    """`text` with everything that could steer a terminal made visible, as `\\x1b` or `\\u202e`."""
-    return _UNSAFE.sub(lambda match: match.group().encode("unicode_escape").decode(), text)
-
-
-def squeezed(text: str) -> str:
-    """`text` without what fills a redacted secret up to its length: blanks behind a label, and whole lines of them."""
-
-    def label(found: re.Match[str]) -> str:
-        is_apart = text[found.end() - 1] == " " and text[found.end() : found.end() + 1] not in _CLOSING
-        return found[1] + (" " if is_apart else "")
-
-    return _PADDING.sub(label, text)
-
-
-def safe_line(text: str) -> str:
-    """`safe` on one line: any white space is one blank."""
-    return safe(" ".join(text.split()))
-
-
-def safe_path(text: str) -> str:
-    """`safe` for a file name: blanks stay as they are, newlines and tabs become visible."""
-    return safe(text).replace("\n", "\\n").replace("\t", "\\t")
 
 
 def prepare_streams() -> None:
@@ -123,7 +106,7 @@ def complain(*lines: str) -> None:
 
 def print_json(text: str, *, to_stderr: bool = False) -> None:
     """One line of JSON, UTF-8 whatever the locale says; what could steer a terminal is escaped as JSON has it."""
-    text = _UNSAFE.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
+    text = UNSAFE.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
     stream: TextIO = sys.stderr if to_stderr else sys.stdout
     stream.flush()
     stream.buffer.write(text.encode() + b"\n")

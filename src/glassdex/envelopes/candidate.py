@@ -8,7 +8,7 @@ from typing import Literal
 from glassdex.envelopes.base import Part
 from glassdex.envelopes.merge import MergedPart
 from glassdex.envelopes.shared import LocatorPart, rounded
-from glassdex.search.ledger import Candidate, Exit, Final, LegSignal, Linked, Reranked, Rescored
+from glassdex.search.ledger import Candidate, Diversified, Exit, Final, LegSignal, Linked, Reranked, Rescored
 from glassdex.search.results import pointer_of
 from glassdex.search.watch import Watched, WatchedChunk
 
@@ -129,6 +129,38 @@ class RerankPart(Part):
         )
 
 
+class DiversifyPart(Part):
+    """A place in the head after it was diversified: ranks before and after, and what it was taken for.
+
+    `score` is the marginal relevance, to which `parts` add up; `relevance` and `similarity` are 0..1, the latter
+    that to `nearest`, the most similar passage above. `vector_pending`: it has no vector, so that nothing but the same
+    text is similar to it.
+    """
+
+    rank_before: int
+    rank: int
+    score: float
+    relevance: float
+    similarity: float
+    parts: dict[str, float]
+    nearest: str | None = None
+    vector_pending: bool | None = None
+
+    @classmethod
+    def of(cls, diversified: Diversified) -> DiversifyPart:
+        """From the ledger."""
+        return cls(
+            rank_before=diversified.rank_before,
+            rank=diversified.rank,
+            score=diversified.score,
+            relevance=diversified.relevance,
+            similarity=diversified.similarity,
+            parts=diversified.parts,
+            nearest=diversified.nearest,
+            vector_pending=True if diversified.vector_pending else None,
+        )
+
+
 class FinalPart(Part):
     """The document's rank, its score, and which of the document's matches this is."""
 
@@ -173,6 +205,7 @@ class CandidatePart(Part):
     weight: WeightPart | None = None
     graph: GraphPart | None = None
     rerank: RerankPart | None = None
+    diversify: DiversifyPart | None = None
     merge: MergedPart | None = None
     final: FinalPart | None = None
     exit: ExitPart | None = None
@@ -199,6 +232,7 @@ class CandidatePart(Part):
             and WeightPart(weight=candidate.weighted.weight, source=candidate.weighted.source),
             graph=_graph(candidate.linked, candidate.rescored),
             rerank=candidate.reranked and RerankPart.of(candidate.reranked),
+            diversify=candidate.diversified and DiversifyPart.of(candidate.diversified),
             merge=candidate.merged and MergedPart.of(candidate.merged),
             final=final and FinalPart.of(final),
             exit=left and ExitPart.of(left),
@@ -240,6 +274,7 @@ class WatchedChunkPart(Part):
     graph: GraphPart | None = None
     rerank: RerankPart | None = None
     rerank_score: float | None = None
+    diversify: DiversifyPart | None = None
     final: FinalPart | None = None
     exit: ExitPart | None = None
 
@@ -272,6 +307,7 @@ class WatchedChunkPart(Part):
             graph=_graph(chunk.linked, chunk.rescored),
             rerank=chunk.reranked and RerankPart.of(chunk.reranked),
             rerank_score=rounded(chunk.rerank_score, PLACES),
+            diversify=chunk.diversified and DiversifyPart.of(chunk.diversified),
             final=chunk.final and FinalPart.of(chunk.final),
             exit=chunk.exit and ExitPart.of(chunk.exit),
         )

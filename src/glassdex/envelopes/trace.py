@@ -12,7 +12,7 @@ from glassdex.envelopes.base import Envelope, Part
 from glassdex.envelopes.candidate import PLACES, CandidatePart, WatchedPart
 from glassdex.envelopes.shared import FilterPart, VerdictPart, rounded
 from glassdex.lexical.protocol import TermStatistics
-from glassdex.search import feedback, graph, neighborhood, weight
+from glassdex.search import diversify, feedback, graph, neighborhood, weight
 from glassdex.search.engine import Execution
 from glassdex.search.ledger import Feedback, Ledger, Reranking, Rewriting, Stage
 from glassdex.search.request import SearchRequest
@@ -51,6 +51,7 @@ class RequestPart(Part):
     rerank_weight: float | None = None
     rewrite: str | None = None
     weights: bool | None = None
+    diversify: float | None = None
 
     @classmethod
     def of(cls, request: SearchRequest) -> RequestPart:
@@ -80,6 +81,7 @@ class RequestPart(Part):
             rerank_weight=None if request.rerank == "none" else request.rerank_weight,
             rewrite=None if request.rewrite == "none" else request.rewrite,
             weights=True if request.weights else None,
+            diversify=request.diversify,
             **request.spans,
         )
 
@@ -329,6 +331,22 @@ class WeightsPart(Part):
     keys: dict[str, dict[str, float]]
 
 
+class DiversityPart(Part):
+    """How the head was ordered anew; `params`: the trade-off `lambda`, and `head`, how many passages that were."""
+
+    name: str
+    formula: str
+    params: dict[str, float]
+
+    @classmethod
+    def of(cls, request: SearchRequest) -> DiversityPart | None:
+        """From the request; nothing where it asks for none."""
+        if request.diversify is None or request.mode == "positional":
+            return None
+        params = {"lambda": request.diversify, "head": diversify.HEAD}
+        return cls(name=diversify.NAME, formula=diversify.FORMULA, params=params)
+
+
 class EnginePart(Part):
     """Under which configuration the search ran."""
 
@@ -342,6 +360,7 @@ class EnginePart(Part):
     rescoring: dict[str, FormulaPart] | None = None
     weights: WeightsPart | None = None
     reranker: RerankerPart | None = None
+    diversity: DiversityPart | None = None
     thresholds: tuple[ThresholdPart, ...]
     windows: dict[str, int]
 
@@ -475,6 +494,7 @@ def _engine_part(execution: Execution) -> EnginePart:
         rescoring={stage: RESCORING[stage] for stage in execution.ledger.rescored_by if stage in RESCORING} or None,
         weights=_weights_part(execution.ledger),
         reranker=execution.ledger.reranking and RerankerPart.of(execution.ledger.reranking),
+        diversity=DiversityPart.of(request),
         thresholds=tuple(thresholds),
         windows=dict.fromkeys(("lexical", "dense"), facts.window),
     )

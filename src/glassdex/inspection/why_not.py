@@ -15,6 +15,7 @@ from glassdex.inspection.freshness import FileVersusRows
 from glassdex.inspection.ladder import Rung, WhyNot, advice
 from glassdex.inspection.proposals import Search, propose, targets
 from glassdex.inspection.unindexed import Unindexed
+from glassdex.search.diversify import HEAD
 from glassdex.search.engine import Execution
 from glassdex.search.results import pointer_of
 from glassdex.search.watch import Watched, WatchedChunk
@@ -166,6 +167,8 @@ def _ranking_rungs(watched: Watched, chunks: list[WatchedChunk], execution: Exec
         yield from _rescored(placed[0], execution)
         if execution.ledger.reranking is not None:
             yield _reranked(placed, execution)
+        if execution.request.diversify is not None:
+            yield _diversified(placed)
     yield _threshold(chunks, execution)
     ranked = [c for c in chunks if c.candidate and (c.exit is None or c.exit.stage != "threshold")]
     if not ranked or watched.document_rank is None:
@@ -180,7 +183,7 @@ def _ranking_rungs(watched: Watched, chunks: list[WatchedChunk], execution: Exec
 def _fused(best: WatchedChunk, execution: Execution) -> Rung:
     was_fused = best.candidate and not best.added_by_link
     place = f"{'' if was_fused else 'would be '}rank {best.fused_rank}, score {best.fused_score:.6f}"
-    is_last = not execution.ledger.rescored_by and execution.ledger.reranking is None
+    is_last = not (execution.ledger.rescored_by or _has_later(execution))
     passed = None if best.added_by_link else best.candidate
     return Rung("fused", passed, place + (_border(execution) if is_last else ""))
 
@@ -193,9 +196,14 @@ def _rescored(best: WatchedChunk, execution: Execution) -> Iterator[Rung]:
         if own is None:
             yield Rung(stage, None, "only candidates were ranked anew")
             continue
-        border = _border(execution) if stage == last and not execution.ledger.reranking else ""
+        border = _border(execution) if stage == last and not _has_later(execution) else ""
         yield Rung(stage, True, f"rank {before} → {own.rank}, score {own.score:.6f}{border}")
         before = own.rank
+
+
+def _has_later(execution: Execution) -> bool:
+    """Whether a stage behind those that rank by score has the last word."""
+    return execution.ledger.reranking is not None or execution.request.diversify is not None
 
 
 def _reranked(placed: list[WatchedChunk], execution: Execution) -> Rung:
@@ -208,10 +216,21 @@ def _reranked(placed: list[WatchedChunk], execution: Execution) -> Rung:
     if inside:
         rank, best = min(inside, key=lambda entry: entry[0])
         detail = f"rank {best.rank_before} → {rank}, score {best.score:.6f}, blended {best.blended:.6f}"
-        return Rung("reranked", True, detail + _border(execution))
+        later = execution.request.diversify is not None
+        return Rung("reranked", True, detail + ("" if later else _border(execution)))
     scored = [chunk.rerank_score for chunk in placed if chunk.rerank_score is not None]
     alone = f"; its score would be {max(scored):.6f}" if scored else ""
     return Rung("reranked", False, f"only the first {reranking.head} were reranked{alone}")
+
+
+def _diversified(placed: list[WatchedChunk]) -> Rung:
+    """The best placed chunk of the head that was ordered anew."""
+    inside = [chunk.diversified for chunk in placed if chunk.diversified]
+    if not inside:
+        return Rung("diversified", None, f"only the first {HEAD} were ordered anew")
+    best = min(inside, key=lambda diversified: diversified.rank)
+    detail = f"rank {best.rank_before} → {best.rank}, relevance {best.relevance:.6f}, similarity {best.similarity:.6f}"
+    return Rung("diversified", True, detail + (f" to {best.nearest}" if best.nearest else ""))
 
 
 def _border(execution: Execution) -> str:

@@ -1,7 +1,7 @@
 """The pipeline.
 
 request → (rewrite) → scope → lexical ∥ dense → complete → fuse → feedback → neighborhood → weight → graph → rerank →
-threshold → collapse → page → locate → freshness → verdict
+diversify → threshold → collapse → page → locate → freshness → verdict
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from glassdex.rewriting.protocol import Rewriter
 from glassdex.rewriting.registry import open_rewriter
 from glassdex.search.collapse import collapse
 from glassdex.search.complete import complete
+from glassdex.search.diversify import diversify
 from glassdex.search.feedback import feedback
 from glassdex.search.floors import Floors, RankingConfiguration, stored_floors
 from glassdex.search.freshness import shown_freshness
@@ -197,6 +198,7 @@ class SearchEngine:
             weigh(ledger, snapshot, self._weight_rules, self._weights)
             graph(ledger, snapshot, table, scope, lexical, dense, fusion, lambda: self._links.get(snapshot))
             reranker = rerank(ledger, snapshot, self._rerankers)
+            diversify(ledger, lambda: self._vector_index(snapshot, side) if side.readiness.ready else None)
             threshold(ledger)
             documents = collapse(ledger)
             paused = time.perf_counter()

@@ -5,6 +5,7 @@ Results are computed from it, explanations are views of it. At every stage `ente
 
 from __future__ import annotations
 
+import math
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -183,6 +184,25 @@ class Rewriting:
 
 
 @dataclass(frozen=True, slots=True)
+class Diversified:
+    """A place in the head after its reordering: its rank before, and its new one (both from 1).
+
+    `score` is its marginal relevance when it was taken, the sum of `parts`; `relevance` (0..1) is its score spread over
+    the head, `similarity` (0..1) that to `nearest`, the most similar passage above it. `vector_pending`: it has no
+    vector, so that its similarity to another text counts as 0.
+    """
+
+    rank_before: int
+    rank: int
+    score: float
+    relevance: float
+    similarity: float
+    parts: dict[str, float]
+    nearest: str | None
+    vector_pending: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Final:
     """A place in the ranking: of the document (`rank`, from 1), and of the match within it (`match`, from 1)."""
 
@@ -217,6 +237,7 @@ class Candidate:
     linked: Linked | None = None
     """Where links were followed, and one leads to its document."""
     reranked: Reranked | None = None
+    diversified: Diversified | None = None
     merged: Merged | None = None
     final: Final | None = None
     exit: Exit | None = None
@@ -233,9 +254,17 @@ class Candidate:
         return self.fused.score
 
     @property
-    def order(self) -> tuple[float, bool, str, str]:
-        """Sort key: best score first, what was reranked before what was not, ties by document and key."""
-        return (-self.score, self.reranked is None, self.record.path, self.record.key)
+    def name(self) -> str:
+        """By which other candidates refer to it: its document and key."""
+        return f"{self.record.path}#{self.record.key}"
+
+    @property
+    def order(self) -> tuple[float, float, bool, str, str]:
+        """Sort key: what was diversified in its new order, then the best score first, what was reranked before what
+        was not, ties by document and key.
+        """
+        diversified = math.inf if self.diversified is None else self.diversified.rank
+        return (diversified, -self.score, self.reranked is None, self.record.path, self.record.key)
 
     @property
     def is_by_link(self) -> bool:
@@ -383,7 +412,7 @@ def mark_ties(ranking: Sequence[Candidate]) -> None:
     for candidate in ranking:
         by_score.setdefault(candidate.score, []).append(candidate)
     for tied in by_score.values():
-        named = [(other, f"{other.record.path}#{other.record.key}") for other in tied[: MAX_TIES_NAMED + 1]]
+        named = [(other, other.name) for other in tied[: MAX_TIES_NAMED + 1]]
         for candidate in tied:
             others = tuple(name for other, name in named if other is not candidate)
             candidate.tied_with = others[:MAX_TIES_NAMED]

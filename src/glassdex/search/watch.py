@@ -12,7 +12,18 @@ from typing import TYPE_CHECKING
 
 from glassdex.lexical.protocol import LexicalIndex, LexicalScores
 from glassdex.search.fuse import LEGS_OF_MODE, Fusion, highest_scores, normalized_by
-from glassdex.search.ledger import Candidate, Exit, Final, Fused, Ledger, LegSignal, Linked, Reranked, Rescored
+from glassdex.search.ledger import (
+    Candidate,
+    Diversified,
+    Exit,
+    Final,
+    Fused,
+    Ledger,
+    LegSignal,
+    Linked,
+    Reranked,
+    Rescored,
+)
 from glassdex.storage.records import CandidateRecord, ChunkTable
 from glassdex.storage.sqlite.snapshot import SqliteSnapshot
 from glassdex.vectors.protocol import VectorIndex
@@ -29,7 +40,7 @@ class WatchedChunk:
     `outside` names the filters that keep it out of the scope. `fused_score` and `fused_rank` are what the candidate
     got, or what the chunk would have got as one; so, too, of a candidate that the graph added, which was never fused.
     Only candidates are `rescored`. `linked` is also there where other linked documents had more of the query.
-    `reranked` is there for a candidate of the reranked head.
+    `reranked` is there for a candidate of the reranked head, `diversified` for one of the head that was ordered anew.
     """
 
     record: CandidateRecord
@@ -50,6 +61,7 @@ class WatchedChunk:
     added_by_link: bool = False
     """Whether no leg brought it in, and a link did."""
     reranked: Reranked | None = None
+    diversified: Diversified | None = None
     rerank_score: float | None = None
     """The reranker's score, also of a chunk outside the reranked head, which is scored apart from it."""
 
@@ -225,6 +237,7 @@ class _Observer:
             linked=None if outside else self._ledger.linked.get(record.document_id),
             added_by_link=candidate is not None and candidate.fused is None,
             reranked=candidate.reranked if candidate else None,
+            diversified=candidate.diversified if candidate else None,
             rerank_score=candidate.reranked.score if candidate and candidate.reranked else None,
         )
 
