@@ -1,8 +1,8 @@
 """A search for people: the verdict, each result in four lines, and with an explanation a header and one line more.
 
 Colours and letters are the same everywhere: L lexical amber, D dense blue, F fused grey, P (pseudo-relevance) feedback
-cyan, N neighbourhood green, W weight bright blue, G graph red, R reranked magenta, M (maximal marginal relevance)
-diversified bright cyan.
+cyan, N neighbourhood bright magenta, W weight bright blue, G graph green, R reranked magenta, M (maximal marginal
+relevance) diversified bright cyan.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ COLOURS = {
     "dense": "blue",
     "fuse": "bright_black",
     "feedback": "cyan",
-    "neighborhood": "green",
+    "neighborhood": "bright_magenta",
     "weight": "bright_blue",
-    "graph": "red",
+    "graph": "green",
     "rerank": "magenta",
     "diversify": "bright_cyan",
 }
