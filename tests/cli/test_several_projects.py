@@ -136,6 +136,27 @@ def test_nothing_found_in_any(three: Run):
     assert "in none of the projects: zzyzx" in ran.out
 
 
+def test_the_words_that_no_project_has_stand_on_one_line_without_stop_words(three: Run):
+    query = "why did the harbuor zzyzx"
+    unknown = three("search", query, *BOTH, "--json").answer["unknown_words"]
+    assert [one["word"] for one in unknown] == ["harbuor", "zzyzx"]
+    ran = three("search", query, *BOTH)
+    (line,) = [line for line in ran.out.splitlines() if "in none of the projects" in line]
+    near = ", ".join(unknown[0]["near"])
+    assert line == f"in none of the projects: harbuor (near: {near}), zzyzx"
+    assert "harbour" in near
+    alone = three("search", query, *BOTH[:2], "--json").answer["unknown_words"]
+    assert [one["word"] for one in alone] == ["harbuor", "zzyzx"]
+
+
+def test_a_context_over_two_projects_is_refused_with_what_to_do(three: Run):
+    ran = three("context", QUERY, *BOTH, "--json")
+    assert ran.code == 2
+    assert ran.error["code"] == "invalid_request"
+    assert "this command takes one project" in ran.error["message"]
+    assert "glassdex search" in ran.error["suggestion"]
+
+
 def test_an_ambiguous_name_lists_it_with_its_projects(three: Run):
     ran = three("search", "harbour", *BOTH, "--in", "report.md", "--json")
     assert ran.code == 2
