@@ -94,8 +94,10 @@ def test_the_examples_of_the_vault_hold_their_budgets(example: Project, budget: 
     context = example.context(TASK, budget=budget)
     check(context)
     for passage in context.passages:
-        assert f"[{passage.number}] {passage.citation}" in context.text
-        assert passage.pointer in context.text
+        path, _, place = passage.citation.partition(", ")
+        header = " · ".join([place, *([" › ".join(passage.section)] if passage.section else [])])
+        assert f"[{passage.number}] {header}\n{passage.pointer} · " in context.text
+        assert passage.pointer.startswith(f"{path}#")
         assert passage.text in context.text
         opened = example.open_pointer(passage.pointer)
         assert (opened.state, opened.text) == ("exact", passage.text)
@@ -221,7 +223,7 @@ def test_what_replaced_a_superseded_document_comes_with_it_and_says_by_which_lin
         linked = by_link["new.md"].reason.linked
         assert linked is not None
         assert (linked.seed, linked.route) == ("old.md", "successor")
-        assert "from old.md (successor)" in context.text
+        assert "through superseded_by from old.md\n" in context.text
         alone = project.context("harbour freezes", expand=0)
         check(alone)
         assert all(passage.reason.linked is None for passage in alone.passages)
