@@ -9,6 +9,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from glassdex.context.pack import WEAK
 from glassdex.embedding.tokens import token_counter
 from glassdex.envelopes.context import ContextAnswer
 from tests.cli.running import QUERY, Run, command, environment, write
@@ -38,7 +39,10 @@ def test_what_did_not_fit_is_listed(in_vault: Run):
     answer = in_vault("context", QUERY, "--budget", "700", "--json").answer
     first = answer["left_out"][0]
     assert f"left out: rank {first['rank']}, {first['tokens']} tokens  {first['pointer']}" in ran.err
-    assert f"and {len(answer['left_out']) - 10:,} more left out: --json lists them all" in ran.err
+    weak = [one for one in answer["left_out"] if one["reason"] == "weak"]
+    more = len(answer["left_out"]) - len(weak) - 10
+    assert f"and {more:,} more left out: --json lists them all" in ran.err
+    assert f"{len(weak)} passages left out as weak: below {WEAK:g} of the best score" in ran.err
 
 
 def test_a_pointer_of_it_opens(in_vault: Run):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import tzinfo
@@ -31,7 +32,7 @@ PROSE = frozenset({"entity", "section"})
 """What says the same wherever it stands. The same relation, observation, record or message means what it is part of."""
 EXPAND = 3
 """Documents that a link may bring in or up; see docs/benchmarks.md, "Links"."""
-WEAK = 0.0
+WEAK = 0.2
 """The share of the best score below which a passage is weak; see docs/benchmarks.md, "Context"."""
 DEFAULTS: SearchOptions = {"limit": DOCUMENTS, "matches": MAX_MATCHES, "expand": EXPAND}
 """Where they differ from a search's: a budget, not a page, says how much is shown."""
@@ -77,7 +78,7 @@ def pack(
     copies: list[tuple[Piece, Piece]] = []
     unfit: list[Piece] = []
     weak_ones: list[Piece] = []
-    least = weak * max(piece.match.score for piece in pool) if _is_summed(execution) else 0.0
+    least = weak * max(piece.match.score for piece in pool) if _is_summed(execution) else -math.inf
     said: dict[tuple[str, ...], Piece] = {}
     for piece in pool:
         prose = (piece.match.text, *piece.match.section) if piece.match.kind in PROSE else ()
