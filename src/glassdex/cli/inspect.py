@@ -42,7 +42,7 @@ EXIT_NOTHING_FOUND = 1
 HELP = "Look inside: a document's chunks and links, a search's trace, why not."
 CHUNKS_EXAMPLES = """\b
 Examples:
-  glassdex inspect chunks decisions/adr-7d9f.md
+  glassdex inspect chunks decisions/adr-7d9f-embedding-providers.md
   glassdex inspect chunks "Embedding providers" --json"""
 QUERY_EXAMPLES = """\b
 Examples:
@@ -58,7 +58,7 @@ Examples:
   glassdex inspect neighbors entity:0123456789abcdef:0 --path decisions/"""
 LINKS_EXAMPLES = """\b
 Examples:
-  glassdex inspect links decisions/adr-7d9f.md
+  glassdex inspect links decisions/adr-7d9f-embedding-providers.md
   glassdex inspect links --unresolved --json"""
 
 app = typer.Typer(
