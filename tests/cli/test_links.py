@@ -119,3 +119,18 @@ def test_the_whole_route_of_a_link_is_shown_at_any_width(in_notes: Run, monkeypa
     out = in_notes("search", "nightly backup tape", "--expand", "3").out
     assert "(successor, via new.md)" in " ".join(out.split())
     assert max(len(line) for line in out.splitlines() if "#" not in line) <= 60
+
+
+def test_where_every_linked_document_is_among_the_best_it_is_said_that_none_is_lifted(run: Run, tmp_path: Path):
+    folder = write(tmp_path / "few", a="# Tape\n\nnightly backup to tape, see [[b]]\n", b="# Disk\n\nnightly to disk\n")
+    assert run("index", folder).code == 0
+    ask = ("nightly backup", "--expand", "3")
+    out = " ".join(run("search", *ask, "--explain").out.split())
+    assert "graph · every linked document is among the 2 best already: none to lift" in out
+    ladder = " ".join(run("inspect", "why-not", ask[0], "b.md", *ask[1:]).out.split())
+    assert "mention (mention) joins it with a.md; it is one of the best itself, which links do not lift" in ladder
+    write(folder, a="# Tape\n\nnightly backup to tape\n")
+    assert run("index", folder).code == 0
+    out = " ".join(run("search", *ask, "--explain").out.split())
+    assert "graph · no link of the best documents leads to another one" in out
+    assert "graph ·" not in run("search", ask[0], "--explain").out

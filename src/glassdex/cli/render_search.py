@@ -90,7 +90,12 @@ def print_overview(execution: Execution, out: Console) -> None:
     _print_header(execution, out)
     _print_warnings(execution, out)
     out.print()
-    described = (*_rewrite_lines(execution), *_filter_lines(execution), *_feedback_lines(execution))
+    described = (
+        *_rewrite_lines(execution),
+        *_filter_lines(execution),
+        *_feedback_lines(execution),
+        *_graph_lines(execution),
+    )
     for line in (*_stage_table(execution.ledger.stages), *described):
         print_line(line, out)
 
@@ -232,6 +237,16 @@ def _feedback_lines(execution: Execution) -> Iterator[Text]:
     words = ", ".join(f"{safe_line(term.term)} {decimal(term.share, 2)}" for term in feedback.terms) or "nothing"
     had = f"with {decimal(feedback.coverage, 2)} of the query's weight"
     yield Text(f"  feedback · {counted(feedback.passages, 'passage')} {had} add: {words}", style="dim")
+
+
+def _graph_lines(execution: Execution) -> Iterator[Text]:
+    """Why links changed nothing, where they lead to nothing but the documents that they are followed from."""
+    ledger = execution.ledger
+    if ledger.seeds and not ledger.linked:
+        yield Text("  graph · no link of the best documents leads to another one", style="dim")
+    elif ledger.seeds and ledger.linked.keys() <= set(ledger.seeds):
+        best = f"{len(ledger.seeds)} best"
+        yield Text(f"  graph · every linked document is among the {best} already: none to lift", style="dim")
 
 
 def _filter_lines(execution: Execution) -> Iterator[Text]:

@@ -142,10 +142,10 @@ def _leg_rungs(watched: Watched, chunks: list[WatchedChunk], execution: Executio
     meaning = [(chunk.dense_rank, chunk.similarity) for chunk in chunks]
     yield _leg_rung("lexical", "BM25", mode != "dense", words, window)
     yield _leg_rung("dense", "cosine", mode != "lexical", meaning, window)
-    yield _candidate(chunks, execution)
+    yield _candidate(watched, chunks, execution)
 
 
-def _candidate(chunks: list[WatchedChunk], execution: Execution) -> Rung:
+def _candidate(watched: Watched, chunks: list[WatchedChunk], execution: Execution) -> Rung:
     """Who brought it in; where links were followed, also whether one joins its document with the best ones."""
     candidates = [chunk for chunk in chunks if chunk.candidate]
     if not candidates:
@@ -158,7 +158,11 @@ def _candidate(chunks: list[WatchedChunk], execution: Execution) -> Rung:
     if linked is not None:
         way = f" via {', '.join(linked.via)}" if linked.via else ""
         detail += f"; {linked.kind} ({linked.route}) joins it with {linked.seed}{way}"
-        detail += "" if candidates else ", and other linked documents have more of the query"
+        if watched.document_id in execution.ledger.seeds:
+            unless = "" if linked.route == "successor" else "; it is one of the best itself, which links do not lift"
+            detail += unless
+        elif not candidates:
+            detail += ", and other linked documents have more of the query"
     elif execution.request.expand:
         detail += "; no link joins it with one of the best documents"
     return Rung("candidate", bool(candidates), detail)
