@@ -90,7 +90,7 @@ def graph(
         standing = _standing(ledger)
         walk = _Walk(links(), list(standing)[:SEEDS], table, scope)
         stage.measured.update(seeds=len(walk.seeds), links_followed=walk.followed, out_of_scope=walk.left_out)
-        ledger.linked = walk.linked
+        ledger.linked, ledger.seeds = walk.linked, tuple(walk.seeds)
         if not walk.linked:
             return
         highest = highest_scores(ledger)
