@@ -1,25 +1,23 @@
-"""docs/context.md shows what the commands really print."""
+"""docs/context.md shows what the command really prints."""
 
 from __future__ import annotations
 
 import re
 import shlex
-from pathlib import Path
+
+from tools.generate_context_page import BLOCK, COMMAND, PAGE, example
+from tools.generate_guide import same
 
 from tests.cli.running import Run
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "context.md"
-LEFT_OUT = "…"
 
-
-def test_the_examples_are_what_the_commands_print(in_vault: Run) -> None:
-    shown = re.findall(r"```console\n\$ glassdex (.*?)\n(.*?)\n```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
-    assert shown
-    for command, output in shown:
-        ran = in_vault(*shlex.split(command))
-        printed = f"{ran.out.rstrip()}\n{ran.err.rstrip()}"
-        parts = [re.escape(part.strip("\n")) for part in re.split(f"(?m)^{LEFT_OUT}$", output)]
-        assert re.fullmatch("\n(?:.*\n)?".join(parts), printed, re.DOTALL), f"{command} prints:\n{printed}"
+def test_the_example_is_what_the_command_prints(in_vault: Run) -> None:
+    (shown,) = BLOCK.findall(PAGE.read_text(encoding="utf-8"))
+    ran = in_vault(*shlex.split(COMMAND)[1:])
+    made = example(ran.out, ran.err)
+    assert same(shown, made), f"run: python tools/generate_context_page.py\n{made}"
+    parts = [part.strip("\n") for part in re.split("(?m)^…$", shown.partition("\n")[2])]
+    assert all(part in f"{ran.out}{ran.err}" for part in parts[:2])
 
 
 def test_the_python_of_it_runs(in_vault: Run) -> None:
