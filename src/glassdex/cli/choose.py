@@ -24,40 +24,22 @@ JsonOption = typer.Option(False, "--json", help=JSON_HELP)
 
 
 def chosen_project(name: str | None, *, of_sessions: bool = False) -> Project:
-    """The named project, or the one that is meant where none is named; see `default_project`.
+    """The named project, or the one that is meant where none is named; see `glassdex.answers.choosing`.
 
     Raises:
         ProjectNotFound: none of these.
     """
-    from glassdex.errors import ProjectNotFound
+    from glassdex.answers.choosing import meant_project
     from glassdex.project import Project
-    from glassdex.projects import project_names
 
-    name = default_project(of_sessions=of_sessions) if name is None else name
-    if name is None and of_sessions:
-        names = project_names()
-        make = "make one of this machine's agents: glassdex index --sessions"
-        if not names:
-            raise ProjectNotFound("there is no project yet", make)
-        which = f"choose one with --project: {', '.join(names)}; or {make}"
-        raise ProjectNotFound("no project contains the current folder, and none is called sessions", which, names)
-    return Project.open(name)
+    return Project.open(meant_project(name, of_sessions=of_sessions))
 
 
 def default_project(*, of_sessions: bool = False) -> str | None:
-    """The current folder's project, for sessions else that of `index --sessions`, else the only one there is."""
-    from pathlib import Path
+    """See `glassdex.answers.choosing`."""
+    from glassdex.answers.choosing import default_project
 
-    from glassdex.indexing.homes import PROJECT
-    from glassdex.projects import project_containing, project_names
-
-    found = project_containing(Path.cwd())
-    if found is not None:
-        return found
-    names = project_names()
-    if of_sessions and PROJECT in names:
-        return PROJECT
-    return names[0] if len(names) == 1 else None
+    return default_project(of_sessions=of_sessions)
 
 
 def help_or_command(context: typer.Context) -> None:

@@ -11,13 +11,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
+from glassdex.answers.json_text import STEERING, harmless_json
+
 if TYPE_CHECKING:
     from rich.console import Console
 
-# Control characters (escape sequences begin with one), line separators, and what reorders text on the screen.
-_UNSAFE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u206f\ud800-\udfff]"
-)
 MIN_WIDTH = 60
 PIPED_WIDTH = 100
 MAX_WIDTH = 1000
@@ -33,7 +31,7 @@ _PLAIN = {
 
 def safe(text: str) -> str:
     """`text` with everything that could steer a terminal made visible, as `\\x1b` or `\\u202e`."""
-    return _UNSAFE.sub(lambda match: match.group().encode("unicode_escape").decode(), text)
+    return STEERING.sub(lambda match: match.group().encode("unicode_escape").decode(), text)
 
 
 def squeezed(text: str) -> str:
@@ -123,8 +121,7 @@ def complain(*lines: str) -> None:
 
 def print_json(text: str, *, to_stderr: bool = False) -> None:
     """One line of JSON, UTF-8 whatever the locale says; what could steer a terminal is escaped as JSON has it."""
-    text = _UNSAFE.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
     stream: TextIO = sys.stderr if to_stderr else sys.stdout
     stream.flush()
-    stream.buffer.write(text.encode() + b"\n")
+    stream.buffer.write(harmless_json(text).encode() + b"\n")
     stream.flush()
