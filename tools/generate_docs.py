@@ -25,9 +25,11 @@ from glassdex.envelopes.calibration import CalibrationAnswer
 from glassdex.envelopes.chunks import ChunksAnswer
 from glassdex.envelopes.comparison import CompareAnswer
 from glassdex.envelopes.doctor import DoctorAnswer
+from glassdex.envelopes.documents import DocumentsAnswer
 from glassdex.envelopes.error import ErrorAnswer
 from glassdex.envelopes.evaluation import EvalAnswer, ProposedAnswer
 from glassdex.envelopes.index import IndexAnswer
+from glassdex.envelopes.index_run import IndexRunAnswer
 from glassdex.envelopes.neighbors import NeighborsAnswer
 from glassdex.envelopes.passage import PassageAnswer
 from glassdex.envelopes.run import RunAnswer
@@ -48,9 +50,11 @@ ENVELOPES: tuple[type[Envelope], ...] = (
     WhyNotAnswer,
     NeighborsAnswer,
     IndexAnswer,
+    IndexRunAnswer,
     StatusAnswer,
     ProjectsAnswer,
     DoctorAnswer,
+    DocumentsAnswer,
     CalibrationAnswer,
     EvalAnswer,
     RunAnswer,
