@@ -25,6 +25,7 @@ _STATUS = {
     "cursor_outdated": 409,
     "vector_missing": 409,
     "project_exists": 409,
+    "busy": 409,
     "root_conflict": 409,
     "missing_extra": 501,
 }
