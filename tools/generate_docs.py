@@ -26,9 +26,11 @@ from glassdex.envelopes.chunks import ChunksAnswer
 from glassdex.envelopes.comparison import CompareAnswer
 from glassdex.envelopes.context import ContextAnswer
 from glassdex.envelopes.doctor import DoctorAnswer
+from glassdex.envelopes.documents import DocumentsAnswer
 from glassdex.envelopes.error import ErrorAnswer
 from glassdex.envelopes.evaluation import EvalAnswer, ProposedAnswer
 from glassdex.envelopes.index import IndexAnswer
+from glassdex.envelopes.index_run import IndexRunAnswer
 from glassdex.envelopes.links import LinksAnswer
 from glassdex.envelopes.neighbors import NeighborsAnswer
 from glassdex.envelopes.passage import PassageAnswer
@@ -52,9 +54,11 @@ ENVELOPES: tuple[type[Envelope], ...] = (
     NeighborsAnswer,
     LinksAnswer,
     IndexAnswer,
+    IndexRunAnswer,
     StatusAnswer,
     ProjectsAnswer,
     DoctorAnswer,
+    DocumentsAnswer,
     CalibrationAnswer,
     EvalAnswer,
     RunAnswer,

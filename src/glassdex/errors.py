@@ -24,6 +24,8 @@ GlassdexError
 │   ├── InvalidRequest            invalid_request
 │   ├── JudgmentsInvalid          judgments_invalid
 │   ├── RunInvalid                run_invalid
+│   ├── TraceNotFound             trace_not_found
+│   ├── IndexRunNotFound          index_run_not_found
 │   └── InvalidSetting            invalid_setting
 ├── ReadError                     one file could not be read; recorded, never fatal to the rest
 │   ├── UnsupportedEncoding       unsupported_encoding
@@ -41,6 +43,7 @@ GlassdexError
 │   ├── EmbeddingError            embedding_failed
 │   ├── RerankError               rerank_failed
 │   ├── RewriteError              rewrite_failed
+│   ├── Busy                      busy
 │   └── MissingExtra              missing_extra
 └── InternalError                 internal_error
 
@@ -203,6 +206,18 @@ class RunInvalid(InputError):
     code = "run_invalid"
 
 
+class TraceNotFound(InputError):
+    """A server keeps no trace of that id, or not any more."""
+
+    code = "trace_not_found"
+
+
+class IndexRunNotFound(InputError):
+    """A server knows no indexing run of that id, or not any more."""
+
+    code = "index_run_not_found"
+
+
 class InvalidSetting(InputError):
     """A setting in the user's configuration is unknown or out of its domain."""
 
@@ -303,6 +318,12 @@ class RewriteError(UnavailableError):
     """The rewriter could not be loaded or reached, or gave nothing that can be used."""
 
     code = "rewrite_failed"
+
+
+class Busy(UnavailableError):
+    """A server does as much of this as it may at once."""
+
+    code = "busy"
 
 
 class MissingExtra(UnavailableError):

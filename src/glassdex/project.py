@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from glassdex.indexing.progress import Progress
     from glassdex.indexing.run import IndexReport, IndexRun
     from glassdex.inspection.doctor import Diagnosis
+    from glassdex.inspection.documents import DocumentList
     from glassdex.inspection.sessions.listing import SessionList
     from glassdex.inspection.sessions.show import SessionPage
 
@@ -529,6 +530,18 @@ class Project:
                 embedding_identity=self.embedder.identity.key,
                 lexical_identity=lexical_identity(self.analyzer),
             )
+
+    def documents(self, *, offset: int = 0, limit: int = 100) -> DocumentList:
+        """The documents by path, `limit` (1 to 1000) of them from `offset` on.
+
+        Raises:
+            InvalidRequest: one of the two is outside its domain.
+        """
+        from glassdex.inspection.documents import list_documents
+
+        identity = self.embedder.identity.key
+        with self.store.read() as snapshot:
+            return list_documents(snapshot, embedding_identity=identity, offset=offset, limit=limit)
 
     def calibrate(self, *, fusion: str = "convex/1", asked: Callable[[int, int], None] | None = None) -> Calibration:
         """Learns the verdict's floors for this corpus and embedding model, and stores them.

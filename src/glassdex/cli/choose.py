@@ -34,61 +34,29 @@ JsonOption = typer.Option(False, "--json", help=JSON_HELP)
 
 
 def several_named(names: Sequence[str], *, every: bool) -> list[str] | None:
-    """The projects of a command line that asks for several, each once; nothing where it asks for one.
+    """See `glassdex.answers.choosing`."""
+    from glassdex.answers.choosing import several_named
 
-    Raises:
-        InvalidRequest: some are named beside `--all-projects`.
-        ProjectNotFound: all are asked for, and there is none.
-    """
-    from glassdex.errors import InvalidRequest
-    from glassdex.projects import not_found, project_names
-
-    if every and names:
-        raise InvalidRequest("--all-projects names them all already", "leave out --project, or --all-projects")
-    if every:
-        known = project_names()
-        if not known:
-            raise not_found("there is no project yet")
-        return known
-    named = list(dict.fromkeys(names))
-    return named if len(named) > 1 else None
+    return several_named(names, every=every)
 
 
 def chosen_project(name: str | None, *, of_sessions: bool = False) -> Project:
-    """The named project, or the one that is meant where none is named; see `default_project`.
+    """The named project, or the one that is meant where none is named; see `glassdex.answers.choosing`.
 
     Raises:
         ProjectNotFound: none of these.
     """
-    from glassdex.errors import ProjectNotFound
+    from glassdex.answers.choosing import meant_project
     from glassdex.project import Project
-    from glassdex.projects import project_names
 
-    name = default_project(of_sessions=of_sessions) if name is None else name
-    if name is None and of_sessions:
-        names = project_names()
-        make = "make one of this machine's agents: glassdex index --sessions"
-        if not names:
-            raise ProjectNotFound("there is no project yet", make)
-        which = f"choose one with --project: {', '.join(names)}; or {make}"
-        raise ProjectNotFound("no project contains the current folder, and none is called sessions", which, names)
-    return Project.open(name)
+    return Project.open(meant_project(name, of_sessions=of_sessions))
 
 
 def default_project(*, of_sessions: bool = False) -> str | None:
-    """The current folder's project, for sessions else that of `index --sessions`, else the only one there is."""
-    from pathlib import Path
+    """See `glassdex.answers.choosing`."""
+    from glassdex.answers.choosing import default_project
 
-    from glassdex.indexing.homes import PROJECT
-    from glassdex.projects import project_containing, project_names
-
-    found = project_containing(Path.cwd())
-    if found is not None:
-        return found
-    names = project_names()
-    if of_sessions and PROJECT in names:
-        return PROJECT
-    return names[0] if len(names) == 1 else None
+    return default_project(of_sessions=of_sessions)
 
 
 def help_or_command(context: typer.Context) -> None:

@@ -33,6 +33,7 @@ def demo(
 
     It becomes a project of its own, glassdex-demo, beside yours.
     """
+    from glassdex.answers.search import search
     from glassdex.cli.index import print_report, run
     from glassdex.cli.render_search import render
     from glassdex.cli.search import print_answer
@@ -49,9 +50,10 @@ def demo(
     known = PROJECT in project_names()
     with Project.open(PROJECT) if known else Project.create(PROJECT, [vault]) as project:
         report = run(project, embed=True, as_json=as_json)
-        execution = project.search(query, limit=3)
+        done = search(project, query, {"limit": 3})
+        execution = done.execution
         if as_json:
-            print_answer(execution, PROJECT, explain=True)
+            print_answer(done, explain=True)
             return
         print_report(report, PROJECT)
         say("", f'$ glassdex search "{safe_line(query)}" --explain -n 3 --project {PROJECT}', "")

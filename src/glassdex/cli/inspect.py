@@ -131,15 +131,7 @@ def query(
     asked = ask(query or [], options, watch, named)
     execution = asked.execution
     if as_json:
-        missed = execution.misses(None) if show_misses else None
-        print_answer(
-            execution,
-            asked.project,
-            explain=True,
-            max_candidates=max_candidates,
-            missed=missed,
-            ladders=asked.ladders,
-        )
+        print_answer(asked.done, explain=True, show_misses=show_misses, max_candidates=max_candidates)
     else:
         from glassdex.cli.render_candidates import render_trace
         from glassdex.cli.terminal import console

@@ -24,6 +24,7 @@ from glassdex.cli import (
     open_,
     projects,
     search,
+    serve,
     sessions,
     status,
 )
@@ -67,6 +68,7 @@ app.command("doctor")(doctor.doctor)
 app.command("calibrate")(calibrate.calibrate)
 app.command("eval", epilog=eval_.EXAMPLES)(eval_.eval_)
 app.command("compare", epilog=compare.EXAMPLES)(compare.compare)
+app.command("serve", epilog=serve.EXAMPLES)(serve.serve)
 app.add_typer(projects.app, name="projects")
 app.command("demo")(demo.demo)
 

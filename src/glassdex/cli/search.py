@@ -27,9 +27,8 @@ from glassdex.cli.choose import AllProjectsOption, JsonOption, ProjectsOption, s
 from glassdex.search.request import TRADE_OFF, SearchOptions
 
 if TYPE_CHECKING:
+    from glassdex.answers.search import Searched
     from glassdex.inspection.execution import Execution
-    from glassdex.inspection.ladder import WhyNot
-    from glassdex.inspection.misses import Misses
 
 EXIT_NOTHING_FOUND = 1
 EXAMPLES = """\b
@@ -152,15 +151,7 @@ def search(
     asked = ask(query or [], options, watch, named)
     execution = asked.execution
     if as_json:
-        missed = execution.misses(None) if show_misses else None
-        print_answer(
-            execution,
-            asked.project,
-            explain=explain,
-            max_candidates=max_candidates,
-            missed=missed,
-            ladders=asked.ladders,
-        )
+        print_answer(asked.done, explain=explain, show_misses=show_misses, max_candidates=max_candidates)
     elif only_paths:
         _print_paths(execution)
     else:
@@ -171,16 +162,19 @@ def search(
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A search that was run. `ladders` has one for each watched document, `calls` by its id what shows a session.
+    """A search that was run; `calls` has by its id what shows a session.
 
     `usual_limit` is the limit of a command that names none.
     """
 
-    execution: Execution
-    ladders: tuple[WhyNot, ...]
-    project: str
+    done: Searched
     calls: Mapping[int, str]
     usual_limit: int
+
+    @property
+    def execution(self) -> Execution:
+        """The search itself."""
+        return self.done.execution
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,16 +190,15 @@ class Shown:
 
 def ask(words: list[str], options: SearchOptions, watch: Sequence[str], project: str | None) -> Asked:
     """Runs the search."""
+    from glassdex.answers import search as answers
     from glassdex.cli.choose import chosen_project
     from glassdex.cli.sessions import show_calls
 
     text = query_text(words, options)
-    options["watch"] = tuple(watch)
     with chosen_project(project) as opened:
-        execution = opened.search(text, **options)
-        calls = show_calls(opened, [result.session for result in execution.results if result.session])
-        ladders = tuple(execution.why_not(document) for document in watch)
-        return Asked(execution, ladders, opened.name, calls, opened.default_limit())
+        done = answers.search(opened, text, options, watch)
+        calls = show_calls(opened, [result.session for result in done.execution.results if result.session])
+        return Asked(done, calls, opened.default_limit())
 
 
 def _refuse_beside_paths(given: Mapping[str, bool]) -> None:
@@ -224,22 +217,12 @@ def leave_unless_found(execution: Execution) -> None:
 
 
 def print_answer(
-    execution: Execution,
-    project: str,
-    *,
-    explain: bool = False,
-    max_candidates: int | None = None,
-    missed: Misses | None = None,
-    ladders: Sequence[WhyNot] = (),
+    done: Searched, *, explain: bool = False, show_misses: bool = False, max_candidates: int | None = None
 ) -> None:
     """The `glassdex.search/1` envelope."""
     from glassdex.cli.terminal import print_json
-    from glassdex.envelopes.search import search_answer
 
-    answer = search_answer(
-        execution, project, explain=explain, max_candidates=max_candidates, missed=missed, ladders=ladders
-    )
-    print_json(answer.to_json())
+    print_json(done.answer(explain=explain, show_misses=show_misses, max_candidates=max_candidates).to_json())
 
 
 def print_views(asked: Asked, *, show_misses: bool, project: str | None = None) -> None:
@@ -251,7 +234,7 @@ def print_views(asked: Asked, *, show_misses: bool, project: str | None = None) 
     out = console()
     if show_misses:
         render_misses(asked.execution.misses(), asked.execution.ledger.scope_filters, out)
-    for ladder in asked.ladders:
+    for ladder in asked.done.ladders:
         render_ladder(ladder, out, project, asked.usual_limit)
 
 

@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from glassdex.escaping import UNSAFE, safe, safe_line, safe_path, squeezed
+from glassdex.escaping import harmless_json, safe, safe_line, safe_path, squeezed
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -106,8 +106,7 @@ def complain(*lines: str) -> None:
 
 def print_json(text: str, *, to_stderr: bool = False) -> None:
     """One line of JSON, UTF-8 whatever the locale says; what could steer a terminal is escaped as JSON has it."""
-    text = UNSAFE.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
     stream: TextIO = sys.stderr if to_stderr else sys.stdout
     stream.flush()
-    stream.buffer.write(text.encode() + b"\n")
+    stream.buffer.write(harmless_json(text).encode() + b"\n")
     stream.flush()

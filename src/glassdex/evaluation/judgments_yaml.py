@@ -19,6 +19,7 @@ from glassdex.evaluation.judgments import (
     JudgedQuery,
     Judgment,
     Judgments,
+    checked,
     merged,
     query_id,
     read_text,
@@ -41,6 +42,16 @@ def load(path: Path, *, need_relevant: bool) -> Judgments:
     """Reads the file; see `load_judgments`."""
     value, where = _read_json(path) if path.suffix.lower() == ".json" else _read_yaml(path)
     return Judgments(path.name, path.suffix[1:].lower(), tuple(_queries(value, path.name, where, need_relevant)))
+
+
+def judgments_from_json(value: Json, source: str, *, need_relevant: bool = True) -> Judgments:
+    """Judgments that come as JSON and from no file; `source` is what errors call them.
+
+    Raises:
+        JudgmentsInvalid: names the entry.
+    """
+    found = _queries(value, source, lambda number: f"entry {number + 1}", need_relevant)
+    return checked(Judgments(source, "json", tuple(found)))
 
 
 def _read_json(path: Path) -> tuple[Json, Where]:

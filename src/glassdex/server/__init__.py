@@ -1,0 +1,1 @@
+"""`glassdex serve`: the HTTP API, and what stands before it. Needs the extra `server`."""

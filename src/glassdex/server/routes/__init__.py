@@ -1,0 +1,1 @@
+"""The endpoints of the API, by what they are about."""
