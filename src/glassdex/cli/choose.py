@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import typer
@@ -17,10 +18,40 @@ JSON_HELP = "Print one JSON object; errors too, on standard error."
 EXIT_BAD_INPUT = 2
 
 ProjectOption = typer.Option(None, "--project", "-p", metavar="NAME", help=PROJECT_HELP, show_default=False)
+ProjectsOption = typer.Option(
+    [],
+    "--project",
+    "-p",
+    metavar="NAME",
+    help=f"{PROJECT_HELP} Repeatable: several are searched at once, and their rankings merged.",
+    show_default=False,
+)
+AllProjectsOption = typer.Option(False, "--all-projects", help="Search all projects at once.")
 SessionsProjectOption = typer.Option(
     None, "--project", "-p", metavar="NAME", help=SESSIONS_PROJECT_HELP, show_default=False
 )
 JsonOption = typer.Option(False, "--json", help=JSON_HELP)
+
+
+def several_named(names: Sequence[str], *, every: bool) -> list[str] | None:
+    """The projects of a command line that asks for several, each once; nothing where it asks for one.
+
+    Raises:
+        InvalidRequest: some are named beside `--all-projects`.
+        ProjectNotFound: all are asked for, and there is none.
+    """
+    from glassdex.errors import InvalidRequest
+    from glassdex.projects import not_found, project_names
+
+    if every and names:
+        raise InvalidRequest("--all-projects names them all already", "leave out --project, or --all-projects")
+    if every:
+        known = project_names()
+        if not known:
+            raise not_found("there is no project yet")
+        return known
+    named = list(dict.fromkeys(names))
+    return named if len(named) > 1 else None
 
 
 def chosen_project(name: str | None, *, of_sessions: bool = False) -> Project:

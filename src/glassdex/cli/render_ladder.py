@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import fields
 
 from rich.console import Console
@@ -16,6 +16,8 @@ from glassdex.search.request import SearchRequest
 from glassdex.search.spans import SPANS
 
 _MARKS = {True: ("✓", "green"), False: ("✗", "red"), None: (ABSENT, "dim")}
+Named = str | Sequence[str] | None
+"""The project, or the projects, that a command line named."""
 _OPTIONS = {
     "paths": "path",
     "tags": "tag",
@@ -28,8 +30,8 @@ _OPTIONS = {
 """Repeatable options, and fields that are called otherwise on the command line."""
 
 
-def render_ladder(found: WhyNot, out: Console, project: str | None, usual_limit: int) -> None:
-    """Prints the ladder and the proposals; their commands name the project where one was given.
+def render_ladder(found: WhyNot, out: Console, project: Named, usual_limit: int) -> None:
+    """Prints the ladder and the proposals; their commands name the projects that were given.
 
     `usual_limit` is the limit of a command that names none.
     """
@@ -60,7 +62,7 @@ def _print_rung(rung: Rung, width: int, out: Console) -> None:
         out.print((head if position == 0 else Text(" " * margin)).append_text(part), soft_wrap=True)
 
 
-def _proposal_lines(proposal: Proposal, project: str | None, usual_limit: int) -> Iterator[Text]:
+def _proposal_lines(proposal: Proposal, project: Named, usual_limit: int) -> Iterator[Text]:
     known = "follows from the numbers above" if proposal.derived else "tried: it returns" if proposal.verified else ""
     line = Text(f" ▸ {safe_line(proposal.change)}")
     yield line.append(f"  ({known})" if known else "", style="dim")
@@ -68,7 +70,7 @@ def _proposal_lines(proposal: Proposal, project: str | None, usual_limit: int) -
         yield Text(f"   {safe_line(command_of(proposal.changes, project, usual_limit))}", style="dim")
 
 
-def command_of(request: SearchRequest, project: str | None = None, usual_limit: int = 10) -> str:
+def command_of(request: SearchRequest, project: Named = None, usual_limit: int = 10) -> str:
     """The command line that runs a request; what has its default, of the limit the project's, is left out."""
     words = ["glassdex", "search"]
     for part in fields(SearchRequest):
@@ -86,5 +88,6 @@ def command_of(request: SearchRequest, project: str | None = None, usual_limit: 
         for each in value if isinstance(value, tuple) else (value,):
             # One word with its value: a negative number must not be read as an option.
             words.append(f"{option}={each}")
-    words += [] if project is None else [f"--project={project}"]
+    projects = [project] if isinstance(project, str) else project or ()
+    words += [f"--project={name}" for name in projects]
     return shlex.join([*words, "--", request.query])
