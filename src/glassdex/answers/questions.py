@@ -161,6 +161,15 @@ class SearchQuestion(Ranking):
     max_candidates: Offset | None = Field(None, description="At most so many candidates in the trace.")
 
 
+class ContextQuestion(Ranking):
+    """The passages worth reading for a task; `query` is the task."""
+
+    budget: Place | None = Field(None, description="At most so many tokens, headers included; 2,000 by default.")
+    anyway: bool = Field(False, description="Pack passages even where the verdict is that nothing is relevant.")
+    explain: bool = Field(False, description="With the whole trace.")
+    max_candidates: Offset | None = Field(None, description="At most so many candidates in the trace.")
+
+
 class WhyNotQuestion(Ranking):
     """Why a document is not found, and what would return it."""
 
