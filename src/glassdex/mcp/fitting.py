@@ -22,7 +22,6 @@ Answer = dict[str, Json]
 CUT = " …"
 MARGIN = 16
 """Tokens: what a count of tokens, a count of what is left out, or the offset of the next page adds afterwards."""
-RECOUNTS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +87,10 @@ def missing(what: str, kept: int, whole: Json) -> Json:
 
 
 def counted(answer: Answer) -> Answer:
-    """The answer with its own number of tokens in it, which is a part of what is counted."""
+    """The answer with its number of tokens in it, counted with 0 in that place: a number changes what is counted."""
     budget = cast("Answer", answer["answer_budget"])
-    for _ in range(RECOUNTS):
-        answer = {**answer, "answer_budget": {**budget, "tokens": tokens_of(answer)}}
-    return answer
+    tokens = tokens_of({**answer, "answer_budget": {**budget, "tokens": 0}})
+    return {**answer, "answer_budget": {**budget, "tokens": tokens}}
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ ADDED: Schema = {
         "description": "Present where something was left out to stay within max_tokens.",
         "properties": {
             "max_tokens": {"type": "integer"},
-            "tokens": {"type": "integer", "description": "Of this answer, by the tokenizer named beside it."},
+            "tokens": {"type": "integer", "description": "Of this answer, counted with 0 in this place."},
             "tokenizer": {"type": "string"},
             "left_out": {
                 "type": "array",
