@@ -13,17 +13,12 @@ from mcp.server.context import ServerRequestContext
 from glassdex import __version__
 from glassdex.mcp.answering import Answering
 from glassdex.mcp.fitting import as_text
+from glassdex.mcp.instructions import INSTRUCTIONS
 from glassdex.mcp.tools import TOOLS
 
 THREADS = 8
 """Calls that run side by side; the others wait."""
 SESSION_HEADER = "mcp-session-id"
-INSTRUCTIONS = """\
-Search the user's own notes, documents and conversations on this machine.
-Begin with search. Fill document, page_from, page_to or sheet only when the user names them; leave all else out.
-Every answer of search has a verdict: where it is neither ok nor weak, say that nothing was found instead of guessing.
-Cite passages by their citation; open a pointer before quoting. Errors say what to do: correct the call, then repeat it.
-"""
 
 
 def make_server(answering: Answering) -> Server[Any]:
