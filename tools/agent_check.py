@@ -21,8 +21,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from glassdex.answers.json_text import harmless_json
 from glassdex.errors import GlassdexError
+from glassdex.escaping import harmless_json
 from glassdex.mcp.instructions import INSTRUCTIONS
 from glassdex.mcp.tools import TOOLS
 

@@ -36,3 +36,8 @@ def safe_line(text: str) -> str:
 def safe_path(text: str) -> str:
     """`safe` for a file name: blanks stay as they are, newlines and tabs become visible."""
     return safe(text).replace("\n", "\\n").replace("\t", "\\t")
+
+
+def harmless_json(text: str) -> str:
+    """JSON with everything that could steer a terminal escaped as JSON has it; it says the same."""
+    return UNSAFE.sub(lambda match: f"\\u{ord(match.group()):04x}", text)

@@ -10,8 +10,8 @@ from jsonschema import Draft202012Validator
 from starlette.testclient import TestClient
 
 from glassdex.errors import TraceNotFound
-from glassdex.inspection.execution import Execution
 from glassdex.project import Project
+from glassdex.search.engine import Execution
 from glassdex.server import traces
 from tests.server.test_parity import pointer
 

@@ -85,7 +85,7 @@ def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
 def test_one_run_at_a_time_for_a_project(api: TestClient, held: threading.Event) -> None:
     first = api.post("/api/v1/index", json={}).json()
     refused = api.post("/api/v1/index", json={})
-    assert refused.status_code == 503
+    assert refused.status_code == 409
     assert refused.headers["Retry-After"]
     assert refused.json()["code"] == "busy"
     assert refused.json()["candidates"] == [first["id"]]

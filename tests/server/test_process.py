@@ -157,7 +157,12 @@ def test_without_the_extra_it_says_how_to_get_it(shared_home: Path, files: Path)
         "main(['serve'])\n"
     )
     ended = subprocess.run(
-        [command()[0], "-c", code], cwd=files, env=environment(shared_home), capture_output=True, check=False, timeout=60
+        [command()[0], "-c", code],
+        cwd=files,
+        env=environment(shared_home),
+        capture_output=True,
+        check=False,
+        timeout=60,
     )
     assert ended.returncode == 3
     assert b"pip install 'glassdex[server]'" in ended.stderr

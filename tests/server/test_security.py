@@ -44,17 +44,21 @@ def test_another_name_is_refused(api: TestClient, host: str) -> None:
     assert answered.json()["code"] == "host_refused"
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "localhost:8080", "LOCALHOST", "[::1]:7323", "127.0.0.1:1", "localhost."])
+@pytest.mark.parametrize(
+    "host", ["127.0.0.1", "localhost:8080", "LOCALHOST", "[::1]:7323", "127.0.0.1:1", "localhost."]
+)
 def test_the_names_of_this_machine_are_let_in(api: TestClient, host: str) -> None:
     assert api.get("/api/v1/projects", headers={"Host": host}).status_code == 200
 
 
 def test_two_host_headers_are_refused(api: TestClient) -> None:
     headers = [("Host", "127.0.0.1"), ("Host", "evil.example")]
-    assert api.get("/api/v1/projects", headers=headers).status_code == 421  # type: ignore[arg-type]
+    assert api.get("/api/v1/projects", headers=headers).status_code == 421
 
 
-@pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://127.0.0.1:9999", "http://localhost:7323", ""])
+@pytest.mark.parametrize(
+    "origin", ["http://evil.example", "null", "http://127.0.0.1:9999", "http://localhost:7323", ""]
+)
 def test_another_origin_is_refused_whatever_it_asks(api: TestClient, origin: str) -> None:
     for answered in (
         api.get("/api/v1/projects", headers={"Origin": origin}),
@@ -169,6 +173,7 @@ def test_no_folder_is_chosen_by_a_request(api: TestClient, tmp_path: Path) -> No
             api.post("/api/v1/search", json={"query": "x", field: value}),
             api.get("/api/v1/search", params={"query": "x", field: value}),
             api.post("/api/v1/why-not", json={"query": "x", "document": "owls.md", field: value}),
+            api.post("/api/v1/context", json={"query": "x", field: value}),
             api.post("/api/v1/eval", json={"queries": [{"query": "x", "relevant": ["y"]}], "options": {field: value}}),
             api.post("/api/v1/compare", json={"queries": [{"query": "x", "options": {field: value}}]}),
         ):
@@ -185,6 +190,7 @@ def fenced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     write(root / "deep", note="# Deep\n\nA well of stone.\n")
     (tmp_path / "outside.md").write_text(OUTSIDE, encoding="utf-8")
     write(tmp_path / "elsewhere", note=OUTSIDE)
+    (root / "linked").symlink_to(tmp_path / "elsewhere", target_is_directory=True)
     monkeypatch.setenv("GLASSDEX_HOME", str(tmp_path / "home"))
     monkeypatch.chdir(root)
     with Project.create("fenced", [root]) as project:
@@ -200,6 +206,8 @@ def outside_names(root: Path) -> list[str]:
         "deep/../../outside.md",
         "node_modules/../../outside.md",
         "node_modules/../../missing.md",
+        "linked/note.md",
+        "linked/missing.md",
         "./../outside.md",
         "..\\outside.md",
         absolute,
@@ -230,6 +238,7 @@ def test_nothing_outside_the_folders_is_told(fenced: Path) -> None:
                 api.get("/api/v1/open", params={"pointer": quote(name) + place}),
                 api.get("/api/v1/page-image", params={"pointer": name + place}),
                 api.get("/api/v1/chunks", params={"document": name}),
+                api.get("/api/v1/links", params={"document": name}),
                 api.get("/api/v1/neighbors", params={"chunk": name}),
                 api.get("/api/v1/session", params={"session": name}),
                 api.post("/api/v1/search", json={"query": "outside business", "in_document": name}),
@@ -291,9 +300,7 @@ def test_no_address_leads_to_a_file(api: TestClient, path: str) -> None:
     assert answered.headers["Content-Type"] == "application/problem+json"
 
 
-def test_hostile_text_comes_as_json_that_steers_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_hostile_text_comes_as_json_that_steers_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = write(tmp_path / "root", odd="# Odd \x1b[31m\u202e<script>alert(1)</script>\n\nA gallery of \x07bells.\n")
     monkeypatch.setenv("GLASSDEX_HOME", str(tmp_path / "home"))
     monkeypatch.chdir(root)

@@ -34,24 +34,10 @@ JsonOption = typer.Option(False, "--json", help=JSON_HELP)
 
 
 def several_named(names: Sequence[str], *, every: bool) -> list[str] | None:
-    """The projects of a command line that asks for several, each once; nothing where it asks for one.
+    """See `glassdex.answers.choosing`."""
+    from glassdex.answers.choosing import several_named
 
-    Raises:
-        InvalidRequest: some are named beside `--all-projects`.
-        ProjectNotFound: all are asked for, and there is none.
-    """
-    from glassdex.errors import InvalidRequest
-    from glassdex.projects import not_found, project_names
-
-    if every and names:
-        raise InvalidRequest("--all-projects names them all already", "leave out --project, or --all-projects")
-    if every:
-        known = project_names()
-        if not known:
-            raise not_found("there is no project yet")
-        return known
-    named = list(dict.fromkeys(names))
-    return named if len(named) > 1 else None
+    return several_named(names, every=every)
 
 
 def chosen_project(name: str | None, *, of_sessions: bool = False) -> Project:

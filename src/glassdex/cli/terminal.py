@@ -11,8 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from glassdex.answers.json_text import harmless_json
-from glassdex.escaping import safe, safe_line, safe_path, squeezed
+from glassdex.escaping import harmless_json, safe, safe_line, safe_path, squeezed
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TypeVar, cast
 
 from glassdex.answers import looking, sessions
-from glassdex.answers.context import context_asked
 from glassdex.answers.questions import (
     ChunksQuestion,
     ContextQuestion,
@@ -21,7 +20,7 @@ from glassdex.answers.questions import (
     StatusQuestion,
     WhyNotQuestion,
 )
-from glassdex.answers.search import search_asked, why_not_asked
+from glassdex.answers.search import context_asked, search_asked, why_not_asked
 from glassdex.context.pack import BUDGETS
 from glassdex.envelopes.base import Envelope
 from glassdex.envelopes.trace import make_trace

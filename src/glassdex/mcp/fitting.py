@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from glassdex.answers.json_text import harmless_json
 from glassdex.embedding.shipped import shipped_model
 from glassdex.embedding.tokens import token_counter
 from glassdex.errors import InvalidRequest
+from glassdex.escaping import harmless_json
 from glassdex.mcp.parameters import MAX_TOKENS
 from glassdex.model import Json
 

@@ -14,8 +14,8 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
-from glassdex.answers.json_text import harmless_json
 from glassdex.errors import GlassdexError, InputError, InternalError, ReadError, UnavailableError
+from glassdex.escaping import harmless_json
 from glassdex.server.logs import log
 
 MEDIA_TYPE = "application/problem+json"
@@ -25,6 +25,7 @@ _STATUS = {
     "cursor_outdated": 409,
     "vector_missing": 409,
     "project_exists": 409,
+    "busy": 409,
     "root_conflict": 409,
     "missing_extra": 501,
 }
