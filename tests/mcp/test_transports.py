@@ -221,6 +221,23 @@ def test_signals_end_it_with_code_0(shared_home: Path, number: signal.Signals) -
     assert "owls" not in err
 
 
+@posix
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_signals_end_it_over_standard_input_too(shared_home: Path, number: signal.Signals) -> None:
+    running = subprocess.Popen(
+        command("mcp"), cwd=shared_home.parent / "files", env=environment(shared_home),
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert running.stdin is not None
+    assert running.stdout is not None
+    running.stdin.write('{"jsonrpc": "2.0", "id": 1, "method": "ping"}\n')
+    running.stdin.flush()
+    assert json.loads(running.stdout.readline())["id"] == 1
+    running.send_signal(number)
+    assert running.wait(timeout=30) == 0, "while standard input is still open"
+    assert running.communicate() == ("", "")
+
+
 def test_beyond_this_machine_a_token_is_needed(shared_home: Path) -> None:
     ran = in_process_of_its_own(shared_home, shared_home.parent / "files", "mcp", "--http", "--host", "0.0.0.0")
     assert ran.returncode == 2

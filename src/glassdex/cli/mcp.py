@@ -68,6 +68,7 @@ def mcp(
 
         config = make_config("127.0.0.1", project=pinned, passwords=given_passwords(password))
         answering = Answering(Services(config), pinned, call_budget)
+        _tell_a_person()
         try:
             serve_stdio(answering)
         finally:
@@ -95,6 +96,16 @@ def mcp(
             serve_http(answering, listening, tell)
         finally:
             answering.services.close()
+
+
+def _tell_a_person() -> None:
+    """Nothing happens in a terminal: a program was meant to be there."""
+    import sys
+
+    if sys.stdin is not None and sys.stdin.isatty():
+        from glassdex.cli.terminal import complain
+
+        complain("an agent's program talks to this over standard input; docs/mcp.md has its settings (Ctrl-C ends it)")
 
 
 def _require() -> None:

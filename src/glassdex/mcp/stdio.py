@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import logging
+import os
+import signal
+from types import FrameType
 
 import anyio
 from mcp.server.stdio import stdio_server
@@ -13,8 +16,10 @@ from glassdex.server.logs import JsonLinesHandler
 
 
 def serve_stdio(answering: Answering) -> None:
-    """Answers until standard input ends."""
+    """Answers until standard input ends, or a signal does; with code 0 both."""
     quiet("mcp", "asyncio")
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _leave)
     anyio.run(_serve, answering)
 
 
@@ -23,6 +28,12 @@ def quiet(*names: str) -> None:
     for name in names:
         logger = logging.getLogger(name)
         logger.handlers, logger.propagate, logger.level = [JsonLinesHandler()], False, logging.WARNING
+
+
+def _leave(_number: int, _frame: FrameType | None) -> None:
+    # A thread waits for the next line of standard input, and nothing but that line would end it. What is open is only
+    # read, and a search that is under way has nobody left to answer.
+    os._exit(0)
 
 
 async def _serve(answering: Answering) -> None:
