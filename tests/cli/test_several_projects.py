@@ -130,6 +130,17 @@ def test_a_project_that_fails_is_told_and_the_exit_code_says_so(three: Run, tmp_
     assert "island  failed" in ran.err
 
 
+@pytest.mark.parametrize("named", ["--in", "--watch"])
+@pytest.mark.parametrize("name", ["island:report.md", "island:nowhere.md"])
+def test_a_name_in_a_project_that_cannot_be_read_is_that_error(three: Run, tmp_path: Path, named: str, name: str):
+    (tmp_path / "three" / "projects" / "island.db").write_bytes(b"no database at all")
+    ran = three("search", QUERY, *BOTH, named, name, "--json")
+    assert (ran.code, ran.error["code"]) == (3, "store_corrupt")
+    assert ran.error["message"].startswith("island: ")
+    assert "did you mean" not in ran.error["suggestion"]
+    assert three("search", QUERY, *BOTH, named, "inland:report.md", "--json").answer["results"]
+
+
 def test_nothing_found_in_any(three: Run):
     ran = three("search", "zzyzx", "--mode", "lexical", *BOTH)
     assert ran.code == 1
