@@ -11,6 +11,7 @@ from glassdex.context.merge import Merged
 from glassdex.context.packed import Reason
 from glassdex.escaping import safe, safe_line, safe_path, squeezed
 from glassdex.search.locate import MatchedMessage
+from glassdex.wording import chain
 
 NAMES = {"lexical": "words", "dense": "meaning", "position": "place"}
 SHOWN_WORDS = 6
@@ -46,7 +47,7 @@ def reason_text(reason: Reason, chunks: int = 1) -> str:
         parts.append(f"{NAMES.get(leg, leg)} {rank}" if leg != "position" else "in the place that was asked for")
     if reason.linked is not None:
         linked = reason.linked
-        via = f" via {', '.join(safe_path(path) for path in linked.via)}" if linked.via else ""
+        via = f" via {chain([safe_path(path) for path in linked.via], linked.via_left_out)}" if linked.via else ""
         parts.append(f"through {safe_line(linked.kind)} from {safe_path(linked.seed)} ({linked.route}{via})")
     if reason.words:
         shown = ", ".join(safe_line(word) for word in reason.words[:SHOWN_WORDS])
