@@ -13,6 +13,7 @@ from glassdex.context.packed import Reason
 from glassdex.escaping import safe, safe_line, safe_path, squeezed
 from glassdex.locators import described
 from glassdex.search.locate import MatchedMessage
+from glassdex.wording import chain
 
 NAMES = {"lexical": "words", "dense": "meaning", "position": "place"}
 SHOWN_WORDS = 6
@@ -64,7 +65,7 @@ def reason_text(reason: Reason, chunks: int = 1) -> str:
         parts.append(f"has {words}")
     if reason.linked is not None:
         linked = reason.linked
-        via = f" via {', '.join(safe_path(path) for path in linked.via)}" if linked.via else ""
+        via = f" via {chain([safe_path(path) for path in linked.via], linked.via_left_out)}" if linked.via else ""
         parts.append(f"through {safe_line(linked.kind)} from {safe_path(linked.seed)}{via}")
     if chunks > 1:
         parts.append(f"{chunks} chunks")
