@@ -61,8 +61,13 @@ def search_asked(project: Project, question: SearchQuestion) -> tuple[Searched, 
     return done, answer
 
 
+def why_not(project: Project, question: WhyNotQuestion) -> WhyNot:
+    """Why a document is not found, with the requests that would return it."""
+    return project.why_not(question.query, question.document, **question.options())
+
+
 def why_not_asked(project: Project, question: WhyNotQuestion) -> WhyNotAnswer:
-    """Why a document is not found, and what would return it."""
+    """The same as an envelope."""
     from glassdex.envelopes.why_not import why_not_answer
 
-    return why_not_answer(project.why_not(question.query, question.document, **question.options()))
+    return why_not_answer(why_not(project, question))

@@ -52,6 +52,7 @@ def serve(
     from glassdex.server.app import create_app
     from glassdex.server.config import make_config
     from glassdex.server.listening import bound_socket, serve, url_of
+    from glassdex.server.pages.inspector import add_inspector
 
     config = make_config(
         host,
@@ -72,7 +73,7 @@ def serve(
             say(f"Glassdex answers at {url}/api/v1/ (Ctrl-C ends it)")
             sys.stdout.flush()
 
-        serve(create_app(config), listening, tell)
+        serve(create_app(config, add_pages=add_inspector), listening, tell)
 
 
 def _require() -> None:
@@ -81,7 +82,7 @@ def _require() -> None:
 
     from glassdex.errors import MissingExtra
 
-    missing = [name for name in ("fastapi", "uvicorn") if find_spec(name) is None]
+    missing = [name for name in ("fastapi", "jinja2", "uvicorn") if find_spec(name) is None]
     if missing:
         raise MissingExtra(f"serving needs {' and '.join(missing)}", "pip install 'glassdex[server]'")
 
