@@ -78,13 +78,14 @@ def serve(
 
 def _require() -> None:
     """Says how to get what is missing before anything else is done."""
-    from importlib.util import find_spec
-
     from glassdex.errors import MissingExtra
 
-    missing = [name for name in ("fastapi", "jinja2", "uvicorn") if find_spec(name) is None]
-    if missing:
-        raise MissingExtra(f"serving needs {' and '.join(missing)}", "pip install 'glassdex[server]'")
+    try:
+        import fastapi  # noqa: F401
+        import jinja2  # noqa: F401
+        import uvicorn  # noqa: F401
+    except ImportError as error:
+        raise MissingExtra(f"serving needs {error.name}", "pip install 'glassdex[server]'") from error
 
 
 def _token(file: Path | None) -> str | None:

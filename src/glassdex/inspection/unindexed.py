@@ -15,7 +15,7 @@ from glassdex.indexing.scan import Scan, in_words
 from glassdex.inspection.ladder import Proposal, Rung, advice, literal_pattern
 from glassdex.inspection.remedies import remedy
 from glassdex.model import folded_name
-from glassdex.search.freshness import absolute_path
+from glassdex.search.freshness import absolute_path, lies_in_root
 from glassdex.storage.names import MAX_CANDIDATES, is_called, path_in_project
 from glassdex.storage.records import FileRecord, RootRecord, SkippedRecord
 from glassdex.storage.sqlite.snapshot import SqliteSnapshot
@@ -106,7 +106,9 @@ def _is_inside(root: RootRecord, skipped: SkippedRecord, wanted: str) -> bool:
     if not skipped.path.endswith("/") or not wanted.startswith(skipped.path) or wanted == skipped.path:
         return False
     inside = wanted.removeprefix(f"{root.label}/") if root.label else wanted
-    return os.path.lexists(os.path.join(root.path, inside))  # noqa: PTH118
+    path = os.path.join(root.path, inside)  # noqa: PTH118
+    # Neither `..` nor a link leads out of the root: what is there beyond is not said.
+    return ".." not in inside.split("/") and "\0" not in inside and lies_in_root(root, path) and os.path.lexists(path)
 
 
 def _absent(wanted: str, roots: Sequence[RootRecord], near: Sequence[str], known: FileRecord | None) -> Unindexed:

@@ -16,7 +16,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from glassdex.server.config import ServerConfig
 from glassdex.server.logs import log
-from glassdex.server.problems import problem, unexpected
+from glassdex.server.problems import problem
 from glassdex.server.refusals import API, refusal
 from glassdex.server.services import Services
 
@@ -67,14 +67,11 @@ class Guard:
         try:
             await self._answered({**scope, "glassdex.request_id": request_id}, receive, answer)
         except Exception as error:
-            # A response that has begun cannot be taken back; to cut it off is how the client learns of it.
-            if answer.is_complete:
-                pass  # the application was still writing to a HEAD
-            elif answer.status:
+            # After a complete response the application has answered the error itself, or still writes to a HEAD.
+            if not answer.is_complete:
+                # One that has begun cannot be taken back; to cut it off is how the client learns of it.
                 log("error", "a response broke off", request_id=request_id, exception=type(error).__name__)
                 raise
-            else:
-                await unexpected(error, request_id)(scope, receive, answer)
         finally:
             log(
                 "info",
@@ -119,9 +116,9 @@ class _Answer:
         elif self._without_body and message["type"] == "http.response.body":
             if self.is_complete:
                 raise _NothingMore
-            self.is_complete = True
             message = {"type": "http.response.body", "body": b"", "more_body": False}
         await self._send(message)
+        self.is_complete = message["type"] == "http.response.body" and not message.get("more_body", False)
 
     def _add_headers(self, headers: MutableHeaders) -> None:
         for name, value in _EVERYWHERE.items():

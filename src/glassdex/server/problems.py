@@ -25,6 +25,7 @@ _STATUS = {
     "cursor_outdated": 409,
     "vector_missing": 409,
     "project_exists": 409,
+    "busy": 409,
     "root_conflict": 409,
     "missing_extra": 501,
 }
@@ -97,10 +98,12 @@ def handle_problems(app: FastAPI) -> None:
     app.add_exception_handler(GlassdexError, _ours)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _of_http)
+    app.add_exception_handler(Exception, _unexpected)
 
 
-def unexpected(error: BaseException, request_id: str) -> Response:
-    """The answer to a fault of Glassdex; its own words may hold a file's text, so they are not said."""
+def _unexpected(request: Request, error: Exception) -> Response:
+    """A fault of Glassdex; its own words may hold a file's text, so they are not said."""
+    request_id = _request_id(request)
     log("error", "internal error", request_id=request_id, exception=type(error).__name__)
     if os.environ.get("GLASSDEX_DEBUG", "") not in ("", "0"):
         sys.stderr.write(harmless_json("".join(traceback.format_exception(error))).replace("\\u000a", "\n") + "\n")
@@ -108,6 +111,7 @@ def unexpected(error: BaseException, request_id: str) -> Response:
         500,
         InternalError.code,
         f"a fault of Glassdex, not of your request: {type(error).__name__}",
+        title="A fault of Glassdex itself.",
         suggestion="run the server with GLASSDEX_DEBUG=1 for the traceback, and report that",
         request_id=request_id,
     )

@@ -2,31 +2,40 @@
 
 from __future__ import annotations
 
+import pickle
 import secrets
 import threading
 from collections import OrderedDict
+from dataclasses import fields
 
 from glassdex.errors import TraceNotFound
-from glassdex.inspection.execution import Execution
+from glassdex.search.engine import Execution
 
 KEPT = 256
 
 
 class Traces:
-    """Keeps executions by an id that cannot be guessed; the oldest goes first. Safe to share between threads."""
+    """Keeps executions by an id that cannot be guessed; the oldest goes first. Safe to share between threads.
+
+    Packed, since an execution has thousands of objects: as they are, 256 take four times the memory, and every garbage
+    collection would look at all of them. Making the trace's JSON in advance would cost as much as the search.
+    """
 
     def __init__(self, kept: int = KEPT) -> None:
         self._kept = kept
         self._guard = threading.Lock()
-        self._executions: OrderedDict[str, Execution] = OrderedDict()
+        self._packed: OrderedDict[str, bytes] = OrderedDict()
 
     def keep(self, execution: Execution) -> str:
         """The id under which the execution's trace can be asked for."""
         name = secrets.token_hex(12)
+        # The facts alone: what `Project.search` gives also has a way back to the project.
+        bare = Execution(**{part.name: getattr(execution, part.name) for part in fields(Execution)})
+        packed = pickle.dumps(bare, pickle.HIGHEST_PROTOCOL)
         with self._guard:
-            self._executions[name] = execution
-            while len(self._executions) > self._kept:
-                self._executions.popitem(last=False)
+            self._packed[name] = packed
+            while len(self._packed) > self._kept:
+                self._packed.popitem(last=False)
         return name
 
     def execution(self, name: str) -> Execution:
@@ -36,9 +45,11 @@ class Traces:
             TraceNotFound: there is none, or not any more.
         """
         with self._guard:
-            found = self._executions.get(name)
-        if found is None:
+            packed = self._packed.get(name)
+        if packed is None:
             raise TraceNotFound(
                 f"no trace is kept under {name[:80]!r}", f"the last {self._kept} searches have one; search again"
             )
-        return found
+        execution = pickle.loads(packed)  # noqa: S301 - packed above, and never outside of this process
+        assert isinstance(execution, Execution)
+        return execution
