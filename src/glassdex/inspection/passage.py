@@ -48,10 +48,10 @@ def open_passage(snapshot: SqliteSnapshot, pointer: Pointer, options: ReadingOpt
     from glassdex.reading.isolation import ReadingProcess  # a search loads this module and opens nothing
 
     with ReadingProcess() as process:
-        return _open(snapshot, pointer, _Files(snapshot, options, process))
+        return _open(snapshot, pointer, CurrentDocuments(snapshot, options, process))
 
 
-class _Files:
+class CurrentDocuments:
     """The documents of files as they are now, and why there is none of a file that is there."""
 
     def __init__(self, snapshot: SqliteSnapshot, options: ReadingOptions, process: ReadingProcess) -> None:
@@ -76,7 +76,7 @@ class _Files:
         return found and found[0]
 
 
-def _open(snapshot: SqliteSnapshot, pointer: Pointer, files: _Files) -> Passage:
+def _open(snapshot: SqliteSnapshot, pointer: Pointer, files: CurrentDocuments) -> Passage:
     written = format_pointer(pointer)
     documents = {pointer.path: files.current(pointer.path)}
     document = documents[pointer.path]

@@ -7,6 +7,7 @@ from functools import partial
 from fastapi import FastAPI
 
 from glassdex.server.pages.compare_page import compare_page
+from glassdex.server.pages.document_page import document_page
 from glassdex.server.pages.looking_pages import documents_page, neighbors_page, open_page
 from glassdex.server.pages.rendering import Pages
 from glassdex.server.pages.search_page import search_page, why_not_page
@@ -19,6 +20,7 @@ PAGES = {
     "/search": search_page,
     "/why-not": why_not_page,
     "/documents": documents_page,
+    "/document": document_page,
     "/open": open_page,
     "/neighbors": neighbors_page,
     "/sessions": sessions_page,

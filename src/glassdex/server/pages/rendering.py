@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
@@ -13,6 +14,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
+from glassdex.envelopes.session import iso_time
 from glassdex.envelopes.shared import LocatorPart
 from glassdex.errors import GlassdexError
 from glassdex.locators import described
@@ -65,6 +67,8 @@ class Pages:
             "words": lambda text: str(text).replace("_", " "),
             "count": lambda number: f"{number:,}",
             "place": place,
+            "instant": lambda seconds: iso_time(seconds) or "",
+            "quoted": shlex.quote,
         }
         self._environment.globals |= {
             "excerpt": visible.excerpt,

@@ -1,0 +1,187 @@
+"""The document page: the text with the boundaries of its chunks, and what is known of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from glassdex.answers.document import Light, SeenDocument, all_chunks, document_asked, light_asked
+from glassdex.answers.questions import SessionQuestion
+from glassdex.answers.sessions import session_asked
+from glassdex.envelopes.candidate import LegPart
+from glassdex.envelopes.chunks import ChunkPart
+from glassdex.errors import GlassdexError
+from glassdex.project import Project
+from glassdex.server.pages.asked import Value, address, given_in, question_of
+from glassdex.server.pages.ladder import decimal
+from glassdex.server.pages.rendering import Pages
+from glassdex.server.pages.sheets import Grid, grid_of
+from glassdex.server.queries import ChunksQuery, SearchQuery
+from glassdex.server.services import refuse_foreign_models
+
+A_PAGE = 150
+"""Chunks on one page."""
+MOST_TURNS = 500
+"""Messages of a conversation whose roles are looked up."""
+OURS = ("document", "chunk", "start")
+
+
+@dataclass(frozen=True, slots=True)
+class Heat:
+    """A leg's score of a chunk; `share` (0..1) is that of the search's best passage in this leg."""
+
+    letter: str
+    stage: str
+    share: float | None
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A chunk with the text before it that is in none (`gap`), absent where the text is not known."""
+
+    chunk: ChunkPart
+    gap: str
+    title: str
+    """The place that begins here: a page, a sheet, a section; empty where it goes on."""
+    role: str
+    turn: str
+    """The pointer of the message that begins here."""
+    grid: Grid | None
+    heat: tuple[Heat, ...]
+    rank: int | None
+
+
+def document_page(pages: Pages, request: Request) -> Response:
+    """`/document`: with the fields of a search also its scores."""
+    params = request.query_params
+    other = [name for name in params if name not in (*ChunksQuery.model_fields, *OURS)]
+    question = question_of(ChunksQuery, request, *other, "chunk", "start")
+    query = params.get("query", "")
+    asked = question_of(SearchQuery, request, *OURS, query=query)
+    refuse_foreign_models(asked.rerank, asked.rewrite)
+    passwords = pages.services.config.passwords
+    with pages.services.project(question.project, question.document) as project:
+        seen = document_asked(project, question, passwords=passwords)
+        light = light_asked(project, asked, seen.answer.document.path) if query.strip() else None
+        roles = _roles(project, seen)
+    chunks = all_chunks(seen.answer)
+    chosen = params.get("chunk", "")
+    start = _start(chunks, params.get("start", ""), chosen)
+    pieces = list(_pieces(seen, chunks, start, light, roles))
+    given: dict[str, Value] = {**given_in(asked), **given_in(question)}
+    return pages.page(
+        "document.html",
+        request,
+        answer=seen.answer,
+        current=seen.current is not None,
+        tail=_tail(seen, chunks) if start + A_PAGE >= len(chunks) else "",
+        pieces=pieces,
+        total=len(chunks),
+        start=start,
+        chosen=chosen,
+        light=light,
+        given=given,
+        back=address("/search", given_in(asked)) if light else None,
+        previous=address("/document", given, start=max(0, start - A_PAGE) or "0") if start else None,
+        next=address("/document", given, start=start + A_PAGE) if start + A_PAGE < len(chunks) else None,
+    )
+
+
+def _start(chunks: Sequence[ChunkPart], written: str, chosen: str) -> int:
+    """The first chunk of the page: as written, else so that the chosen chunk is on it."""
+    if written.isdecimal() and len(written) < 10:
+        return min(int(written), max(0, len(chunks) - 1))
+    at = next((number for number, chunk in enumerate(chunks) if chunk.key == chosen), 0)
+    return at - at % A_PAGE
+
+
+def _pieces(
+    seen: SeenDocument, chunks: Sequence[ChunkPart], start: int, light: Light | None, roles: dict[str, str]
+) -> Iterator[Piece]:
+    cursor = max((_chars(chunk)[1] for chunk in chunks[:start]), default=0)
+    title = turn = ""
+    for chunk in chunks[start : start + A_PAGE]:
+        begin, end = _chars(chunk)
+        gap = seen.current.text[cursor:begin] if seen.current is not None else ""
+        named, message = _title(chunk), _message(chunk)
+        found = light.chunks.get(chunk.key) if light else None
+        yield Piece(
+            chunk=chunk,
+            gap=gap if gap.strip() else "",
+            title="" if named == title else named,
+            role=roles.get(message, ""),
+            turn="" if message == turn else message,
+            grid=grid_of(chunk, seen.current),
+            heat=tuple(_heat(light, found.legs if found else {})) if light else (),
+            rank=found.fused.rank if found and found.fused else None,
+        )
+        title, turn, cursor = named, message, max(cursor, end)
+
+
+def _tail(seen: SeenDocument, chunks: Sequence[ChunkPart]) -> str:
+    """The text behind the last chunk."""
+    if seen.current is None:
+        return ""
+    rest = seen.current.text[max((_chars(chunk)[1] for chunk in chunks), default=0) :]
+    return rest if rest.strip() else ""
+
+
+def _heat(light: Light, legs: dict[str, LegPart]) -> Iterator[Heat]:
+    for letter, name, scale, places in (("L", "lexical", "bm25", 2), ("D", "dense", "cos", 3)):
+        leg, best = legs.get(name), light.best.get(name, 0)
+        if leg is None:
+            yield Heat(letter, name, None, f"{name}: no score")
+            continue
+        share = min(1.0, max(0.0, leg.score / best)) if best > 0 else 0.0
+        place = "" if leg.rank is None else f", rank {leg.rank:,}"
+        outside = "" if leg.in_window else ", outside the window"
+        yield Heat(letter, name, round(share, 3), f"{name}: {scale} {decimal(leg.score, places)}{place}{outside}")
+
+
+def _chars(chunk: ChunkPart) -> tuple[int, int]:
+    return chunk.locator.chars or (0, 0)
+
+
+def _title(chunk: ChunkPart) -> str:
+    """What the outline calls the place: pages, sheets, slides and records before headings."""
+    locator = chunk.locator
+    if locator.pages is not None:
+        label = f" ({locator.page_label})" if locator.page_label not in (None, str(locator.pages[0])) else ""
+        return f"page {locator.pages[0]}{label}"
+    if locator.sheet is not None:
+        return f"sheet {locator.sheet}" + (" (hidden)" if locator.hidden else "")
+    for name, number in (("slide", locator.slide), ("record", locator.record)):
+        if number is not None and not _message(chunk):
+            return f"{name} {number}" + (" (hidden)" if locator.hidden else "")
+    return "" if _message(chunk) else chunk.breadcrumb
+
+
+def _message(chunk: ChunkPart) -> str:
+    """The pointer of the whole message that a chunk of a transcript is from."""
+    pointer = chunk.pointer
+    return pointer.partition("@")[0].partition(",")[0] if pointer.startswith("session:") else ""
+
+
+def _roles(project: Project, seen: SeenDocument) -> dict[str, str]:
+    """Who said each message, by the beginning of its pointer; of long conversations the first ones."""
+    firsts: dict[str, str] = {}
+    for chunk in all_chunks(seen.answer):
+        message = _message(chunk)
+        if message and not chunk.copied:
+            firsts.setdefault(message.partition("#")[0], chunk.pointer)
+    roles: dict[str, str] = {}
+    for pointer in firsts.values():
+        try:
+            found = session_asked(project, SessionQuestion(at=pointer, limit=1))
+            name = f"{found.session.source}/{found.session.id}"
+            page = session_asked(project, SessionQuestion(session=name, limit=MOST_TURNS))
+        except GlassdexError:  # what the file does not have any more has no role here
+            continue
+        for one in page.messages:
+            if one.pointer is not None:
+                roles[one.pointer.partition("@")[0].partition(",")[0]] = one.message.speaker or one.message.role
+    return roles
