@@ -27,6 +27,11 @@ class SeenDocument:
     answer: ChunksAnswer
     current: Document | None
 
+    @property
+    def of_messages(self) -> bool:
+        """Whether it is a transcript."""
+        return any(row.kind == "message" for row in self.answer.rows)
+
 
 @dataclass(frozen=True, slots=True)
 class Light:
@@ -45,12 +50,13 @@ def document_asked(project: Project, question: ChunksQuestion, *, passwords: Seq
         DocumentNotFound, DocumentAmbiguous, ChunkNotFound: see `Project.chunks`.
     """
     answer = chunks_asked(project, question)
-    chunks = all_chunks(answer)
-    if answer.document.format in _WITHOUT_TEXT or any(row.kind == "message" for row in answer.rows):
-        return SeenDocument(answer, None)
+    seen = SeenDocument(answer, None)
+    if answer.document.format in _WITHOUT_TEXT or seen.of_messages:
+        return seen
     current = project.current_document(answer.document.path, passwords=passwords)
-    agrees = current is not None and all(_stands(chunk, current.text) for chunk in chunks)
-    return SeenDocument(answer, current if agrees else None)
+    if current is None or not all(_stands(chunk, current.text) for chunk in all_chunks(answer)):
+        return seen
+    return SeenDocument(answer, current)
 
 
 def light_asked(project: Project, question: SearchQuestion, path: str) -> Light:

@@ -12,7 +12,7 @@ from glassdex.answers.document import Light, SeenDocument, all_chunks, document_
 from glassdex.answers.questions import SessionQuestion
 from glassdex.answers.sessions import session_asked
 from glassdex.envelopes.candidate import LegPart
-from glassdex.envelopes.chunks import ChunkPart
+from glassdex.envelopes.chunks import ChunkedRow, ChunkPart
 from glassdex.errors import GlassdexError
 from glassdex.project import Project
 from glassdex.server.pages.asked import Value, address, given_in, question_of
@@ -26,6 +26,7 @@ A_PAGE = 150
 """Chunks on one page."""
 MOST_TURNS = 500
 """Messages of a conversation whose roles are looked up."""
+_Message = tuple[int, str]
 OURS = ("document", "chunk", "start")
 
 
@@ -40,6 +41,14 @@ class Heat:
 
 
 @dataclass(frozen=True, slots=True)
+class Turn:
+    """A message: who said it, and its pointer where its place in the conversation is known."""
+
+    role: str
+    pointer: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class Piece:
     """A chunk with the text before it that is in none (`gap`), absent where the text is not known."""
 
@@ -47,9 +56,10 @@ class Piece:
     gap: str
     title: str
     """The place that begins here: a page, a sheet, a section; empty where it goes on."""
-    role: str
-    turn: str
-    """The pointer of the message that begins here."""
+    pages: tuple[int, ...]
+    """Pages of a PDF that begin here."""
+    turn: Turn | None
+    """The message that begins here."""
     grid: Grid | None
     heat: tuple[Heat, ...]
     rank: int | None
@@ -67,17 +77,17 @@ def document_page(pages: Pages, request: Request) -> Response:
     with pages.services.project(question.project, question.document) as project:
         seen = document_asked(project, question, passwords=passwords)
         light = light_asked(project, asked, seen.answer.document.path) if query.strip() else None
-        roles = _roles(project, seen)
+        pointers = _message_pointers(project, seen)
     chunks = all_chunks(seen.answer)
     chosen = params.get("chunk", "")
     start = _start(chunks, params.get("start", ""), chosen)
-    pieces = list(_pieces(seen, chunks, start, light, roles))
+    pieces = list(_pieces(seen, chunks, start, light, pointers))
     given: dict[str, Value] = {**given_in(asked), **given_in(question)}
     return pages.page(
         "document.html",
         request,
         answer=seen.answer,
-        current=seen.current is not None,
+        lacks_text=seen.current is None and not seen.of_messages and seen.answer.document.format != "pdf",
         tail=_tail(seen, chunks) if start + A_PAGE >= len(chunks) else "",
         pieces=pieces,
         total=len(chunks),
@@ -100,26 +110,28 @@ def _start(chunks: Sequence[ChunkPart], written: str, chosen: str) -> int:
 
 
 def _pieces(
-    seen: SeenDocument, chunks: Sequence[ChunkPart], start: int, light: Light | None, roles: dict[str, str]
+    seen: SeenDocument, chunks: Sequence[ChunkPart], start: int, light: Light | None, pointers: dict[_Message, str]
 ) -> Iterator[Piece]:
     cursor = max((_chars(chunk)[1] for chunk in chunks[:start]), default=0)
-    title = turn = ""
+    rows = {chunk.key: row for row in seen.answer.rows for chunk in row.chunks}
+    title, said, page = "", None, 0
     for chunk in chunks[start : start + A_PAGE]:
         begin, end = _chars(chunk)
         gap = seen.current.text[cursor:begin] if seen.current is not None else ""
-        named, message = _title(chunk), _message(chunk)
+        named, row = _title(chunk), rows.get(chunk.key)
+        first, last = chunk.locator.pages if chunk.locator.pages and seen.answer.document.format == "pdf" else (1, 0)
         found = light.chunks.get(chunk.key) if light else None
         yield Piece(
             chunk=chunk,
             gap=gap if gap.strip() else "",
             title="" if named == title else named,
-            role=roles.get(message, ""),
-            turn="" if message == turn else message,
+            pages=tuple(range(max(first, page + 1), last + 1)),
+            turn=_turn(row, pointers) if row is not None and row is not said else None,
             grid=grid_of(chunk, seen.current),
             heat=tuple(_heat(light, found.legs if found else {})) if light else (),
             rank=found.fused.rank if found and found.fused else None,
         )
-        title, turn, cursor = named, message, max(cursor, end)
+        title, said, page, cursor = named, row, max(page, last), max(cursor, end)
 
 
 def _tail(seen: SeenDocument, chunks: Sequence[ChunkPart]) -> str:
@@ -155,33 +167,27 @@ def _title(chunk: ChunkPart) -> str:
     if locator.sheet is not None:
         return f"sheet {locator.sheet}" + (" (hidden)" if locator.hidden else "")
     for name, number in (("slide", locator.slide), ("record", locator.record)):
-        if number is not None and not _message(chunk):
+        if number is not None:
             return f"{name} {number}" + (" (hidden)" if locator.hidden else "")
-    return "" if _message(chunk) else chunk.breadcrumb
+    return chunk.breadcrumb
 
 
-def _message(chunk: ChunkPart) -> str:
-    """The pointer of the whole message that a chunk of a transcript is from."""
-    pointer = chunk.pointer
-    return pointer.partition("@")[0].partition(",")[0] if pointer.startswith("session:") else ""
+def _turn(row: ChunkedRow, pointers: dict[_Message, str]) -> Turn | None:
+    return Turn(row.category or "message", pointers.get(_message(row))) if row.kind == "message" else None
 
 
-def _roles(project: Project, seen: SeenDocument) -> dict[str, str]:
-    """Who said each message, by the beginning of its pointer; of long conversations the first ones."""
-    firsts: dict[str, str] = {}
-    for chunk in all_chunks(seen.answer):
-        message = _message(chunk)
-        if message and not chunk.copied:
-            firsts.setdefault(message.partition("#")[0], chunk.pointer)
-    roles: dict[str, str] = {}
-    for pointer in firsts.values():
-        try:
-            found = session_asked(project, SessionQuestion(at=pointer, limit=1))
-            name = f"{found.session.source}/{found.session.id}"
-            page = session_asked(project, SessionQuestion(session=name, limit=MOST_TURNS))
-        except GlassdexError:  # what the file does not have any more has no role here
-            continue
-        for one in page.messages:
-            if one.pointer is not None:
-                roles[one.pointer.partition("@")[0].partition(",")[0]] = one.message.speaker or one.message.role
-    return roles
+def _message(row: ChunkedRow) -> _Message:
+    """The line of a message, and the hash of its text."""
+    return (row.locator.lines or (0, 0))[0], row.key.rpartition(":")[2]
+
+
+def _message_pointers(project: Project, seen: SeenDocument) -> dict[_Message, str]:
+    """Where the messages of a file stand in their conversation; of a long one the first, of several none."""
+    if not seen.of_messages:
+        return {}
+    try:
+        page = session_asked(project, SessionQuestion(session=seen.answer.document.path, limit=MOST_TURNS))
+    except GlassdexError:
+        return {}
+    told = [(one.message.line, one.pointer) for one in page.messages if one.pointer is not None]
+    return {(line, pointer.rpartition("@")[2]): pointer for line, pointer in told}
