@@ -70,7 +70,7 @@ def serve(
         def tell() -> None:
             import sys
 
-            say(f"Glassdex answers at {url}/api/v1/ (Ctrl-C ends it)")
+            say(f"Glassdex answers at {url}/ (the API at {url}/api/v1/; Ctrl-C ends it)")
             sys.stdout.flush()
 
         serve(create_app(config, add_pages=add_inspector), listening, tell)

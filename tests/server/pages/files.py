@@ -12,11 +12,13 @@ SESSION = "11111111-1111-4111-8111-111111111111"
 HOSTILE_NAME = "\"><img src=x onerror=alert(2)>'.md"
 HOSTILE = """# <script>window.harmed = 1</script>
 
-The hostile heron says </blockquote></main><script>window.harmed = 2</script> and <img src=x onerror="window.harmed = 3">.
+The hostile heron says </blockquote></main><script>window.harmed = 2</script> and
+<img src=x onerror="window.harmed = 3">.
 
-It writes {{ 7 * 7 }} and {% raw %} and [a link](javascript:alert(4)), \x1b[31mred\x1b[0m, \u202egnp.exe\u202c, שלום עולם.
+It writes {{ 7 * 7 }} and {% raw %} and [a link](javascript:alert(4)),
+\x1b[31mred\x1b[0m, \u202egnp.exe\u202c, שלום עולם.
 """
-TURNS = 60
+TURNS = 170
 MATCHED = 31
 
 
@@ -24,7 +26,8 @@ def make_files(folder: Path) -> Path:
     """The files."""
     write(
         folder,
-        owls="---\ntags: [birds]\n---\n# Owls\n\nOwls hunt at night and sleep in barns.\n\n## Food\n\nThey eat mice and voles.\n",
+        owls="---\ntags: [birds]\n---\n# Owls\n\nOwls hunt at night and sleep in barns.\n\n"
+        "## Food\n\nThey eat mice and voles.\n",
         buoys="# Buoys\n\nA buoy marks the channel, and its lamp burns all night.\n",
         copy="# Owls, again\n\nOwls hunt at night and sleep in barns.\n",
         hostile=HOSTILE,
@@ -39,7 +42,7 @@ def make_files(folder: Path) -> Path:
             f"u{number}",
             "Which lantern flickers <i>today</i>?" if number == MATCHED else f"Turn {number} is about the weather.",
             SESSION,
-            f"10:{number:02}:00",
+            f"{10 + number // 60}:{number % 60:02}:00",
         )
         for number in range(TURNS)
     ]

@@ -39,6 +39,11 @@ class Heat:
     share: float | None
     words: str
 
+    @property
+    def opacity(self) -> float:
+        """Of the strip: its letter has to stay legible."""
+        return round((self.share or 0) * 0.55, 3)
+
 
 @dataclass(frozen=True, slots=True)
 class Turn:
