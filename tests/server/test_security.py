@@ -100,7 +100,8 @@ def test_a_token_is_asked_for_everywhere(files: Path) -> None:
             for path in ("/api/v1/projects", "/api/v1/openapi.json", "/nothing"):
                 answered = api.get(path, headers=headers)
                 assert answered.status_code == 401
-                assert answered.headers["WWW-Authenticate"].startswith("Bearer")
+                scheme = "Bearer" if path.startswith("/api/") else "Basic"
+            assert answered.headers["WWW-Authenticate"].startswith(scheme)
                 assert TOKEN not in answered.text
         assert api.get("/api/v1/projects", headers={"Authorization": f"bearer {TOKEN}"}).status_code == 200
 
@@ -133,7 +134,7 @@ def test_every_answer_has_the_headers_that_keep_it_in(api: TestClient) -> None:
         api.post("/api/v1/search", json={}),
     ):
         assert answered.headers["X-Content-Type-Options"] == "nosniff"
-        assert answered.headers["Referrer-Policy"] == "no-referrer"
+        assert answered.headers["Referrer-Policy"] == "same-origin"
         assert "frame-ancestors 'none'" in answered.headers["Content-Security-Policy"]
         assert "default-src 'none'" in answered.headers["Content-Security-Policy"]
         assert answered.headers["Cache-Control"] == "no-store"
