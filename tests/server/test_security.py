@@ -101,7 +101,7 @@ def test_a_token_is_asked_for_everywhere(files: Path) -> None:
                 answered = api.get(path, headers=headers)
                 assert answered.status_code == 401
                 scheme = "Bearer" if path.startswith("/api/") else "Basic"
-            assert answered.headers["WWW-Authenticate"].startswith(scheme)
+                assert answered.headers["WWW-Authenticate"].startswith(scheme)
                 assert TOKEN not in answered.text
         assert api.get("/api/v1/projects", headers={"Authorization": f"bearer {TOKEN}"}).status_code == 200
 

@@ -114,9 +114,11 @@ def shot(page: Page, name: str) -> None:
 def test_nobody_is_kept_out_and_nothing_is_wider_than_a_telephone(opened: Opened, name: str) -> None:
     all_rules = {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
     of_size_and_colour = {"type": "rule", "values": ["color-contrast", "target-size"]}
+    page = opened(ADDRESSES[name])
+    page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
     for scheme, size, rules in (("light", WIDE, all_rules), ("dark", NARROW, of_size_and_colour)):
-        page = opened(ADDRESSES[name], color_scheme=scheme, viewport=size)
-        page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+        page.emulate_media(color_scheme=scheme)
+        page.set_viewport_size(size)
         found = Axe().run(page, options={"runOnly": rules})
         assert found.response["violations"] == [], found.generate_report()
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
