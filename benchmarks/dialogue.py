@@ -37,7 +37,8 @@ UNANSWERABLE = 5
 RANKINGS: dict[str, SearchOptions] = {
     "lexical": {"mode": "lexical"},
     "dense": {"mode": "dense"},
-    "hybrid convex/1": {"mode": "hybrid", "fusion": "convex/1"},
+    "default": {"mode": "hybrid", "fusion": "convex/1"},
+    "hybrid convex/1": {"mode": "hybrid", "fusion": "convex/1", "feedback": "off"},
 }
 CATEGORIES = {1: "several turns", 2: "time", 3: "inference", 4: "one turn"}
 _OPERATORS = re.compile(r'"|(?<!\S)-')
@@ -157,10 +158,10 @@ def report(scored: dict[str, list[Scored]], *, by_conversation: bool) -> str:
     """The figures as Markdown."""
     tables = [_table({name: figures(of) for name, of in scored.items()}, "ranking")]
     if by_conversation:
-        of = scored["hybrid convex/1"]
+        of = scored["default"]
         names = list(dict.fromkeys(one.conversation for one in of))
         rows = {name: figures(one for one in of if one.conversation == name) for name in names}
-        tables.append(_table(rows, "conversation (hybrid)"))
+        tables.append(_table(rows, "conversation (default)"))
     return "\n\n".join(tables)
 
 

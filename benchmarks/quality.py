@@ -40,7 +40,8 @@ MEASURES = (nDCG @ 10, R @ 10, RR @ 10)
 RANKINGS: dict[str, SearchOptions] = {
     "lexical": {"mode": "lexical"},
     "dense": {"mode": "dense"},
-    "hybrid convex/1": {"mode": "hybrid", "fusion": "convex/1"},
+    "default": {"mode": "hybrid", "fusion": "convex/1"},
+    "hybrid convex/1": {"mode": "hybrid", "fusion": "convex/1", "feedback": "off"},
     "hybrid rrf/1": {"mode": "hybrid", "fusion": "rrf/1"},
     "hybrid bonus/1": {"mode": "hybrid", "fusion": "bonus/1"},
 }

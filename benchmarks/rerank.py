@@ -3,7 +3,7 @@
     python benchmarks/rerank.py --data DIR [--keep DIR] [--json FILE] [--queries N]
 
 DIR and the notes are as in `quality.py`. Every judged query is searched once, reranked as the product does it; the
-ledger then has the fused score of every candidate and the reranker's of the head. Each blend and each smaller head is
+ledger then has the score before of every candidate and the reranker's of the head. Each blend and each smaller head is
 reckoned from these numbers with the product's own `blend/1`, so all figures are of the same scores. nDCG@10 is at
 document level; beside it the mean difference to the ranking without reranking, with its standard error over queries.
 `ms` is the median time of the stage for the whole head.
@@ -36,11 +36,11 @@ HEADS = (10, 20, 30, HEAD)
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A candidate: its document, its key, its fused score, and the reranker's where it was in the head."""
+    """A candidate: its document, its key, its score before reranking, and the reranker's where it was in the head."""
 
     path: str
     key: str
-    fused: float
+    before: float
     read: float | None
 
 
@@ -80,8 +80,8 @@ def measure(collection: Collection, folder: Path, most: int | None) -> Outcome:
             assert execution.ledger.reranking is not None and not execution.ledger.reranking.fallback
             stage_ms += [stage.milliseconds for stage in execution.ledger.stages if stage.name == "rerank"]
             search_ms.append(execution.ledger.milliseconds - stage_ms[-1])
-            candidates = sorted(execution.ledger.candidates.values(), key=lambda c: c.fused_order)
-            ledgers[query_id] = [_scored(candidate) for candidate in candidates]
+            scored = [_scored(candidate) for candidate in execution.ledger.candidates.values()]
+            ledgers[query_id] = sorted(scored, key=lambda one: (-one.before, one.path, one.key))
     plain = _ndcg(collection, {query_id: _documents(scored) for query_id, scored in ledgers.items()})
     figures = []
     for head in HEADS:
@@ -104,12 +104,13 @@ def measure(collection: Collection, folder: Path, most: int | None) -> Outcome:
 def _scored(candidate: Candidate) -> Scored:
     assert candidate.fused is not None
     read = candidate.reranked.score if candidate.reranked else None
-    return Scored(candidate.record.path, candidate.record.key, candidate.fused.score, read)
+    before = [candidate.fused.score, *(own.score for own in candidate.rescored.values())][-1]
+    return Scored(candidate.record.path, candidate.record.key, before, read)
 
 
 def _reranked(ranking: Sequence[Scored], size: int, weight: float) -> list[Scored]:
     head = [scored for scored in ranking[:size] if scored.read is not None]
-    blended = blend([s.fused for s in head], [s.read for s in head if s.read is not None], weight)
+    blended = blend([s.before for s in head], [s.read for s in head if s.read is not None], weight)
     placed = sorted(zip(head, blended, strict=True), key=lambda pair: (-pair[1], pair[0].path, pair[0].key))
     return [scored for scored, _ in placed] + list(ranking[len(head) :])
 

@@ -13,7 +13,10 @@ import glassdex
 from glassdex import errors
 
 NAMES = [
+    "Context",
+    "ContextPassage",
     "DocumentChunks",
+    "DocumentLinks",
     "Embedder",
     "EmbeddingIdentity",
     "Execution",
@@ -24,11 +27,13 @@ NAMES = [
     "Neighbors",
     "Passage",
     "Project",
+    "Projects",
     "Result",
     "SearchRequest",
     "SessionList",
     "SessionMessage",
     "SessionPage",
+    "SeveralExecution",
     "Status",
     "Verdict",
     "WhyNot",

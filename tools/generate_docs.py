@@ -24,12 +24,14 @@ from glassdex.envelopes import Envelope
 from glassdex.envelopes.calibration import CalibrationAnswer
 from glassdex.envelopes.chunks import ChunksAnswer
 from glassdex.envelopes.comparison import CompareAnswer
+from glassdex.envelopes.context import ContextAnswer
 from glassdex.envelopes.doctor import DoctorAnswer
 from glassdex.envelopes.documents import DocumentsAnswer
 from glassdex.envelopes.error import ErrorAnswer
 from glassdex.envelopes.evaluation import EvalAnswer, ProposedAnswer
 from glassdex.envelopes.index import IndexAnswer
 from glassdex.envelopes.index_run import IndexRunAnswer
+from glassdex.envelopes.links import LinksAnswer
 from glassdex.envelopes.neighbors import NeighborsAnswer
 from glassdex.envelopes.passage import PassageAnswer
 from glassdex.envelopes.run import RunAnswer
@@ -42,6 +44,7 @@ from glassdex.envelopes.why_not import WhyNotAnswer
 ROOT = Path(__file__).resolve().parent.parent
 ENVELOPES: tuple[type[Envelope], ...] = (
     SearchAnswer,
+    ContextAnswer,
     Trace,
     PassageAnswer,
     SessionAnswer,
@@ -49,6 +52,7 @@ ENVELOPES: tuple[type[Envelope], ...] = (
     ChunksAnswer,
     WhyNotAnswer,
     NeighborsAnswer,
+    LinksAnswer,
     IndexAnswer,
     IndexRunAnswer,
     StatusAnswer,
@@ -77,7 +81,8 @@ Without `--project` a command means the project whose folder contains the curren
 | 1 | nothing was found; a pointer is changed, gone or ambiguous; `doctor` found something to do; \
 a gate of `eval` failed; you said no |
 | 2 | the request is wrong: the message says how to mend it |
-| 3 | something is unavailable: a locked or damaged store, the model, an editor; `index --strict` with failures; \
+| 3 | something is unavailable: one of several projects (the others answer), \
+a locked or damaged store, the model, an editor; `index --strict` with failures; \
 a fault of Glassdex itself (`internal_error`): `GLASSDEX_DEBUG=1` prints its traceback |
 | 130 | interrupted; the next `glassdex index` goes on from there |
 
@@ -85,8 +90,8 @@ With `--json` standard output is one JSON object (schemas: [docs/schema](schema)
 `glassdex.error/1` object on standard error. Keys that do not apply are absent; pass over keys that you do not know.
 
 Your data lies in the system's folder for user data, or where `GLASSDEX_HOME` says. `config.toml` in there may set
-`language`, `max_file_megabytes`, `fusion`, `limit`, `rerank`, `rerank_weight`, `rewrite`, `redact_secrets` (`false`
-keeps the secrets in transcripts) and `passwords` (a list, for encrypted files), name services that rerank
+`language`, `max_file_megabytes`, `fusion`, `limit`, `expand`, `rerank`, `rerank_weight`, `rewrite`, `redact_secrets`
+(`false` keeps the secrets in transcripts) and `passwords` (a list, for encrypted files), name services that rerank
 ([rerankers.md](rerankers.md)) or rewrite queries ([rewriting.md](rewriting.md)), and say what front matter weighs
 ([weights.md](weights.md)); nothing is ever read from inside an indexed folder.
 """

@@ -13,12 +13,14 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from glassdex.context.packed import Context, ContextPassage
     from glassdex.embedding.protocol import Embedder, EmbeddingIdentity
     from glassdex.errors import GlassdexError
     from glassdex.indexing.run import IndexReport
     from glassdex.inspection.chunks import DocumentChunks
     from glassdex.inspection.execution import Execution
     from glassdex.inspection.ladder import WhyNot
+    from glassdex.inspection.links import DocumentLinks
     from glassdex.inspection.misses import Misses
     from glassdex.inspection.passage import Passage
     from glassdex.inspection.sessions.listing import SessionList
@@ -29,10 +31,15 @@ if TYPE_CHECKING:
     from glassdex.search.request import SearchRequest
     from glassdex.search.results import Match, Result
     from glassdex.search.verdict import Verdict
+    from glassdex.several.execution import SeveralExecution
+    from glassdex.several.projects import Projects
 
 __version__ = "0.1.0"
 __all__ = [
+    "Context",
+    "ContextPassage",
     "DocumentChunks",
+    "DocumentLinks",
     "Embedder",
     "EmbeddingIdentity",
     "Execution",
@@ -43,18 +50,23 @@ __all__ = [
     "Neighbors",
     "Passage",
     "Project",
+    "Projects",
     "Result",
     "SearchRequest",
     "SessionList",
     "SessionMessage",
     "SessionPage",
+    "SeveralExecution",
     "Status",
     "Verdict",
     "WhyNot",
 ]
 
 _HOMES = {
+    "Context": "context.packed",
+    "ContextPassage": "context.packed",
     "DocumentChunks": "inspection.chunks",
+    "DocumentLinks": "inspection.links",
     "Embedder": "embedding.protocol",
     "EmbeddingIdentity": "embedding.protocol",
     "Execution": "inspection.execution",
@@ -65,11 +77,13 @@ _HOMES = {
     "Neighbors": "search.neighbors",
     "Passage": "inspection.passage",
     "Project": "project",
+    "Projects": "several.projects",
     "Result": "search.results",
     "SearchRequest": "search.request",
     "SessionList": "inspection.sessions.listing",
     "SessionMessage": "inspection.sessions.show",
     "SessionPage": "inspection.sessions.show",
+    "SeveralExecution": "several.execution",
     "Status": "inspection.status",
     "Verdict": "search.verdict",
     "WhyNot": "inspection.ladder",

@@ -23,6 +23,8 @@ from glassdex.inspection.chunks import DocumentChunks, document_chunks
 from glassdex.inspection.execution import Execution
 from glassdex.inspection.find_document import FoundDocument, find_chunk, find_document, project_of
 from glassdex.inspection.ladder import WhyNot
+from glassdex.inspection.links import LISTED as LISTED_LINKS
+from glassdex.inspection.links import DocumentLinks, ProjectLinks, document_links, project_links
 from glassdex.inspection.passage import Passage, open_passage
 from glassdex.inspection.status import Status, project_status
 from glassdex.inspection.unindexed import ignoring, inspect_unindexed, on_disk
@@ -38,7 +40,7 @@ from glassdex.reranking.registry import open_reranker
 from glassdex.rewriting.protocol import Rewriter
 from glassdex.rewriting.registry import open_rewriter
 from glassdex.search.engine import Execution as SearchExecution
-from glassdex.search.engine import SearchEngine
+from glassdex.search.engine import Ranking, SearchEngine
 from glassdex.search.neighbors import Neighbors
 from glassdex.search.request import SearchOptions, SearchRequest
 from glassdex.settings import load_settings
@@ -48,6 +50,7 @@ from glassdex.storage.sqlite.snapshot import SqliteSnapshot
 from glassdex.vectors.exact import ExactVectorIndex
 
 if TYPE_CHECKING:
+    from glassdex.context.packed import Context
     from glassdex.evaluation.calibration import Calibration
     from glassdex.evaluation.judgments import Judgments
     from glassdex.evaluation.runs import Run
@@ -256,12 +259,46 @@ class Project:
         """
         if "limit" not in options:  # it costs a look into the store
             options["limit"] = self.default_limit()
-        request = SearchRequest(query, **options)
+        return Execution.of(self.rank(SearchRequest(query, **options)).finish(), self.explain)
+
+    def rank(self, request: SearchRequest) -> Ranking:
+        """A search up to its ranking; `finish` it on the same thread, or `close` it. Raises what `search` does."""
         if request.watch:
             with self.store.read() as snapshot:
                 paths = [find.path for name in request.watch if (find := _found(snapshot, name)) is not None]
             request = replace(request, watch=tuple(dict.fromkeys(paths)))
-        return Execution.of(self._search_engine().search(request), self._why_not)
+        return self._search_engine().rank(request)
+
+    def context(
+        self,
+        task: str,
+        *,
+        budget: int | None = None,
+        anyway: bool = False,
+        passwords: Sequence[str] = (),
+        **options: Unpack[SearchOptions],
+    ) -> Context:
+        """The passages worth reading for a task, packed into `budget` tokens (2,000 by default), with their reasons.
+
+        `options` are those of `search`, with defaults that give the packing more to choose from. Where the verdict says
+        that nothing is relevant, nothing is packed unless `anyway`. `passwords` are tried on encrypted files, which are
+        read where neighbouring passages become one.
+
+        Raises:
+            InvalidRequest, InvalidRange: an option or the budget is outside its domain.
+            DocumentAmbiguous: see `search`.
+        """
+        from glassdex.context.merge import merger
+        from glassdex.context.pack import BUDGET, DEFAULTS, pack, validate_budget
+
+        budget = BUDGET if budget is None else budget
+        validate_budget(budget)
+        asked = DEFAULTS.copy()
+        asked.update(options)
+        execution = self.search(task, **asked)
+        generation = execution.engine.generation
+        with self.store.read() as snapshot, merger(snapshot, _reading_options(passwords), generation) as merging:
+            return pack(task, execution, snapshot, merging, budget, anyway=anyway)
 
     def open_pointer(self, pointer: str, *, passwords: Sequence[str] = (), raw: bool = False) -> Passage:
         """The passage behind a pointer, verified against the file as it is now.
@@ -286,7 +323,7 @@ class Project:
 
     def current_document(self, path: str, *, passwords: Sequence[str] = ()) -> Document | None:
         """A document, by its path, as its file is now; none where the file cannot be read."""
-        from glassdex.inspection.passage import CurrentDocuments
+        from glassdex.inspection.current import CurrentDocuments
         from glassdex.reading.isolation import ReadingProcess
 
         with self.store.read() as snapshot, ReadingProcess() as process:
@@ -364,6 +401,21 @@ class Project:
         with self.store.read() as snapshot:
             return self._document_chunks(snapshot, find_document(snapshot, document).path)
 
+    def links(self, document: str) -> DocumentLinks:
+        """Where a document's links lead, and which links of others lead to it; `document` as in `chunks`.
+
+        Raises:
+            DocumentNotFound, DocumentAmbiguous, ChunkNotFound: with the candidates.
+        """
+        self._refuse_foreign(document)
+        with self.store.read() as snapshot:
+            return document_links(snapshot, document)
+
+    def open_links(self, *, limit: int = LISTED_LINKS) -> ProjectLinks:
+        """The project's links that lead nowhere, or may mean several documents; `limit` of them at most."""
+        with self.store.read() as snapshot:
+            return project_links(snapshot, limit)
+
     def why_not(self, query: str, document: str, **options: Unpack[SearchOptions]) -> WhyNot:
         """Why a document is not among the results of a search, rung by rung, and what would bring it back.
 
@@ -383,7 +435,16 @@ class Project:
             kinds = {root.kind for root in snapshot.roots()}
         return SESSIONS_A_PAGE if kinds == {"transcripts"} else load_settings().limit
 
-    def _why_not(self, execution: SearchExecution, reference: str) -> WhyNot:
+    def explain(
+        self,
+        execution: SearchExecution,
+        reference: str,
+        search: Callable[[SearchRequest], SearchExecution] | None = None,
+    ) -> WhyNot:
+        """Why a document is not among the results of an execution of this project; see `Execution.why_not`.
+
+        `search` runs what must be tried: by default this project's own.
+        """
         self._refuse_foreign(reference)
         with self.store.read() as snapshot:
             try:
@@ -397,15 +458,15 @@ class Project:
             assert file_record is not None
             root = snapshot.root_of(file_record)
             named = [] if found.chunk_id is None else list(snapshot.chunks([found.chunk_id]).values())
-        engine = self._search_engine()
+        search = search or self._search_engine().search
         if all(watched.path != found.path for watched in execution.ledger.watched):
-            execution = engine.search(replace(execution.request, watch=(found.path,)))
+            execution = search(replace(execution.request, watch=(found.path,)))
         return why_not(
             chunks,
             on_disk(root, file_record),
             ignoring(root, file_record.raw_path),
             execution,
-            engine.search,
+            search,
             chunk_key=named[0].key if named else None,
             passage_lost=found.passage_lost,
         )

@@ -14,6 +14,8 @@ FUSIONS = ("convex/1", "rrf/1", "bonus/1")
 FEEDBACK = ("auto", "on", "off")
 MAX_LIMIT = 1000
 """Documents a page."""
+MAX_EXPAND = 100
+"""Documents that links may bring in."""
 RERANK_WEIGHT = 0.3
 """Share of the reranker's score in the blended one; measured in docs/benchmarks.md, "Reranking"."""
 
@@ -36,6 +38,7 @@ class Settings:
     fusion: str = "convex/1"
     feedback: str = "auto"
     limit: int = 10
+    expand: int = 0
     redact_secrets: bool = True
     passwords: tuple[str, ...] = field(default=(), repr=False)
     rerank: str = "none"
@@ -102,6 +105,8 @@ def _within_domains(path: Path, settings: Settings) -> Settings:
         raise InvalidSetting(f"{path}: unknown feedback {settings.feedback!r}", f"one of {', '.join(FEEDBACK)}")
     if not 1 <= settings.limit <= MAX_LIMIT:
         raise InvalidSetting(f"{path}: limit = {settings.limit} is not between 1 and {MAX_LIMIT}")
+    if not 0 <= settings.expand <= MAX_EXPAND:
+        raise InvalidSetting(f"{path}: expand = {settings.expand} is not between 0 and {MAX_EXPAND}")
     if settings.max_file_megabytes < 1:
         raise InvalidSetting(f"{path}: max_file_megabytes = {settings.max_file_megabytes} is not 1 or more")
     if not 0 <= settings.rerank_weight <= 1:

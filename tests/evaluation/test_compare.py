@@ -312,3 +312,20 @@ def test_what_front_matter_weighs_moves_at_that_stage():
         found = compared(own, {}, {"weights": True})
         assert stages(found) == {"weight"}
         assert stages(compared(own, {"weights": True}, {"weights": True})) == set()
+
+
+def test_a_document_that_a_link_moved_was_moved_by_the_graph():
+    crowd = {f"x/{number:03}.md": f"quay quay {number}\n" for number in range(220)}
+    notes = crowd | {
+        "old.md": "quay quay quay quay\n\n- superseded_by [[new]]\n- part_of [[far]]\n",
+        "new.md": "one quay among other words, with more of them, and yet some more words, so that it is last\n",
+        "far.md": "nothing of the kind\n",
+    }
+    with indexed(notes) as own:
+        plain, expanded = (asked(own, {"mode": "lexical", "expand": n}, ["quay"], depth=300) for n in (0, 3))
+        found = compare(plain, expanded, top=300)
+    assert stages(found) == {"graph"}
+    moves = {move.document: move for move in found.queries[0].moves}
+    assert moves["new.md"].rank_b == 1 and not moves["new.md"].pushed
+    assert moves["far.md"].rank_a is None and moves["far.md"].rank_b is not None
+    assert moves["old.md"].pushed

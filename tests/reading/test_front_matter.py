@@ -153,6 +153,11 @@ def test_the_date_is_the_latest_that_the_author_keeps(lines: str, date: str | No
         ),
         ("supersedes: [[ADR 1: Use X]]", [("supersedes", "ADR 1: Use X", 2)]),
         ("superseded_by:\n- '[[A]]'", [("superseded_by", "A", 3)]),
+        ("Superseded-By: A\nreplaces: B", [("Superseded-By", "A", 2), ("replaces", "B", 3)]),
+        (
+            "replaced by: [[A]]\nobsoletes: [B, C]",
+            [("replaced by", "A", 2), ("obsoletes", "B", 3), ("obsoletes", "C", 3)],
+        ),
         ("related: [[Last, First]]", [("related", "Last, First", 2)]),
         ("related:\nsupersedes: ''", []),
         ("title: é\u2028\nrelated: [[A]]", [("related", "A", 3)]),

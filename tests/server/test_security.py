@@ -174,6 +174,7 @@ def test_no_folder_is_chosen_by_a_request(api: TestClient, tmp_path: Path) -> No
             api.post("/api/v1/search", json={"query": "x", field: value}),
             api.get("/api/v1/search", params={"query": "x", field: value}),
             api.post("/api/v1/why-not", json={"query": "x", "document": "owls.md", field: value}),
+            api.post("/api/v1/context", json={"query": "x", field: value}),
             api.post("/api/v1/eval", json={"queries": [{"query": "x", "relevant": ["y"]}], "options": {field: value}}),
             api.post("/api/v1/compare", json={"queries": [{"query": "x", "options": {field: value}}]}),
         ):
@@ -190,6 +191,7 @@ def fenced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     write(root / "deep", note="# Deep\n\nA well of stone.\n")
     (tmp_path / "outside.md").write_text(OUTSIDE, encoding="utf-8")
     write(tmp_path / "elsewhere", note=OUTSIDE)
+    (root / "linked").symlink_to(tmp_path / "elsewhere", target_is_directory=True)
     monkeypatch.setenv("GLASSDEX_HOME", str(tmp_path / "home"))
     monkeypatch.chdir(root)
     with Project.create("fenced", [root]) as project:
@@ -205,6 +207,8 @@ def outside_names(root: Path) -> list[str]:
         "deep/../../outside.md",
         "node_modules/../../outside.md",
         "node_modules/../../missing.md",
+        "linked/note.md",
+        "linked/missing.md",
         "./../outside.md",
         "..\\outside.md",
         absolute,
@@ -235,6 +239,7 @@ def test_nothing_outside_the_folders_is_told(fenced: Path) -> None:
                 api.get("/api/v1/open", params={"pointer": quote(name) + place}),
                 api.get("/api/v1/page-image", params={"pointer": name + place}),
                 api.get("/api/v1/chunks", params={"document": name}),
+                api.get("/api/v1/links", params={"document": name}),
                 api.get("/api/v1/neighbors", params={"chunk": name}),
                 api.get("/api/v1/session", params={"session": name}),
                 api.post("/api/v1/search", json={"query": "outside business", "in_document": name}),

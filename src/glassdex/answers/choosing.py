@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
-from glassdex.errors import ProjectNotFound
+from glassdex.errors import InvalidRequest, ProjectNotFound
 from glassdex.indexing.homes import PROJECT
 from glassdex.inspection.find_document import project_of
 from glassdex.projects import not_found, project_containing, project_names
@@ -43,3 +44,21 @@ def default_project(*, of_sessions: bool = False) -> str | None:
 def project_named_in(reference: str) -> str | None:
     """The project that a pointer names, if the text is a pointer and names one."""
     return project_of(reference)
+
+
+def several_named(names: Sequence[str], *, every: bool) -> list[str] | None:
+    """The projects of a command line that asks for several, each once; nothing where it asks for one.
+
+    Raises:
+        InvalidRequest: some are named beside `--all-projects`.
+        ProjectNotFound: all are asked for, and there is none.
+    """
+    if every and names:
+        raise InvalidRequest("--all-projects names them all already", "leave out --project, or --all-projects")
+    if every:
+        known = project_names()
+        if not known:
+            raise not_found("there is no project yet")
+        return known
+    named = list(dict.fromkeys(names))
+    return named if len(named) > 1 else None

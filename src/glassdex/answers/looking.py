@@ -8,6 +8,7 @@ from pathlib import Path
 from glassdex.answers.questions import (
     ChunksQuestion,
     DocumentsQuestion,
+    LinksQuestion,
     NeighborsQuestion,
     OpenQuestion,
     PageImageQuestion,
@@ -16,13 +17,14 @@ from glassdex.answers.questions import (
 from glassdex.envelopes.chunks import ChunksAnswer, chunks_answer
 from glassdex.envelopes.doctor import DoctorAnswer, doctor_answer
 from glassdex.envelopes.documents import DocumentsAnswer, documents_answer
+from glassdex.envelopes.links import LinksAnswer, document_links_answer, project_links_answer
 from glassdex.envelopes.neighbors import NeighborsAnswer, neighbors_answer
 from glassdex.envelopes.passage import PassageAnswer, passage_answer
 from glassdex.envelopes.status import ProjectsAnswer, StatusAnswer, projects_answer, status_answer
 from glassdex.errors import InvalidRequest, PageOutOfRange
 from glassdex.project import Project
 from glassdex.projects import list_projects, project_containing
-from glassdex.settings import load_settings
+from glassdex.settings import MAX_LIMIT, load_settings
 
 
 def chunks_asked(project: Project, question: ChunksQuestion) -> ChunksAnswer:
@@ -35,6 +37,20 @@ def neighbors_asked(project: Project, question: NeighborsQuestion) -> NeighborsA
     options = question.filters()
     options.setdefault("limit", load_settings().limit)
     return neighbors_answer(project.neighbors(question.chunk, embed=question.embed, **options))
+
+
+def links_asked(project: Project, question: LinksQuestion) -> LinksAnswer:
+    """A document's links in both directions; without a document, those of the project that are open.
+
+    Raises:
+        InvalidRequest: the limit is outside its domain.
+    """
+    if not 1 <= question.limit <= MAX_LIMIT:
+        raise InvalidRequest(f"limit is {question.limit}; it must be between 1 and {MAX_LIMIT}")
+    if question.document is None:
+        return project_links_answer(project.open_links(limit=question.limit))
+    found = project.links(question.document)
+    return document_links_answer(found.only_open() if question.unresolved else found)
 
 
 def open_asked(project: Project, question: OpenQuestion, *, passwords: Sequence[str] = ()) -> PassageAnswer:

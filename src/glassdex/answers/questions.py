@@ -12,10 +12,11 @@ from typing import Annotated, Self, cast, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from glassdex.context.pack import BUDGETS
 from glassdex.errors import InvalidRequest
 from glassdex.model import ROLES, ROW_KINDS
 from glassdex.search.request import MAX_MATCHES, FeedbackChoice, IdentityChoice, Mode, SearchOptions
-from glassdex.settings import FUSIONS, MAX_LIMIT, load_settings
+from glassdex.settings import FUSIONS, MAX_EXPAND, MAX_LIMIT, load_settings
 
 MAX_CHARACTERS = 10_000
 """Of one text in a question that comes over a network."""
@@ -117,8 +118,8 @@ class Ranking(Filters):
     query: Text = Field(description='Words, a "quoted phrase", -word, title:word; empty beside a place in a document.')
     mode: ModeName = Field("hybrid", description="By words and meaning, words alone, or meaning alone.")
     page: Place = Field(1, description="Which page of the ranking, from 1.")
-    matches: Annotated[int, Field(json_schema_extra={"minimum": 1, "maximum": MAX_MATCHES})] = Field(
-        3, description="Passages shown of a document, or messages of a session."
+    matches: Annotated[int, Field(json_schema_extra={"minimum": 1, "maximum": MAX_MATCHES})] | None = Field(
+        None, description="Passages shown of a document, or messages of a session; 3 by default, in a context all."
     )
     min_similarity: Annotated[float, Field(json_schema_extra={"minimum": -1, "maximum": 1})] | None = Field(
         None, description="Drop passages below this cosine; those without a vector stay."
@@ -127,6 +128,12 @@ class Ranking(Filters):
     fusion: FusionName | None = Field(None, description="How words and meaning are weighed.")
     feedback: FeedbackName | None = Field(
         None, description="Weigh also by the words that the best passages share: auto, on or off."
+    )
+    expand: Annotated[int, Field(json_schema_extra={"minimum": 0, "maximum": MAX_EXPAND})] | None = Field(
+        None, description="Follow links: bring in or up to so many documents that one joins with the best."
+    )
+    diversify: Share | None = Field(
+        None, description="Move down what says the same as a passage above it: 1 is relevance alone, 0 diversity alone."
     )
     rerank: Text | None = Field(None, description="Who reads the best passages once more: none, late-interaction …")
     rerank_weight: Share | None = Field(None, description="The reranker's share in the final score.")
@@ -139,7 +146,6 @@ class Ranking(Filters):
         ranked: SearchOptions = {
             "mode": cast("Mode", self.mode),
             "page": self.page,
-            "matches": self.matches,
             "min_similarity": self.min_similarity,
             "min_score": self.min_score,
             "fusion": settings.fusion if self.fusion is None else self.fusion,
@@ -149,12 +155,21 @@ class Ranking(Filters):
             "rewrite": settings.rewrite if self.rewrite is None else self.rewrite,
             "weights": bool(settings.weights) if self.weights is None else self.weights,
         }
+        # What is left out, the project or the command knows.
+        if self.matches is not None:
+            ranked["matches"] = self.matches
+        if self.diversify is not None:
+            ranked["diversify"] = self.diversify
+        if self.expand is not None or settings.expand:
+            ranked["expand"] = settings.expand if self.expand is None else self.expand
         return self.filters() | ranked
 
 
 class SearchQuestion(Ranking):
-    """A search."""
+    """A search; over several projects where `projects` names them or `all_projects` asks for all."""
 
+    projects: Texts = Field([], description="Search these projects at once, and merge their rankings.")
+    all_projects: bool = Field(False, description="Search all projects at once.")
     watch: Texts = Field([], description="Say of these documents or pointers why they are there, or why not.")
     explain: bool = Field(False, description="With the whole trace.")
     show_misses: bool = Field(False, description="With what was considered and left out.")
@@ -165,6 +180,27 @@ class WhyNotQuestion(Ranking):
     """Why a document is not found, and what would return it."""
 
     document: Text = Field(description="The document or pointer that was expected; or any file of the project.")
+
+
+class ContextQuestion(Ranking):
+    """The passages worth reading for a task, within a budget of tokens; `query` is the task."""
+
+    budget: Annotated[int, Field(json_schema_extra={"minimum": BUDGETS[0], "maximum": BUDGETS[1]})] | None = Field(
+        None, description="At most so many tokens of the shipped tokenizer, headers included; 2000 by default."
+    )
+    anyway: bool = Field(False, description="Pack passages even where the verdict is that nothing is relevant.")
+    explain: bool = Field(False, description="With the trace of the search.")
+    max_candidates: Offset | None = Field(None, description="At most so many candidates in the trace.")
+
+
+class LinksQuestion(Question):
+    """Where a document's links lead and which ones lead to it; without a document, what is open in the project."""
+
+    document: Text | None = Field(None, description="A path, the end of one, a title, a pointer or a chunk key.")
+    unresolved: bool = Field(False, description="Only links that lead nowhere, or may mean several documents.")
+    limit: Annotated[int, Field(json_schema_extra={"minimum": 1, "maximum": MAX_LIMIT})] = Field(
+        100, description="Links of a project that are listed at most."
+    )
 
 
 class ChunksQuestion(Question):

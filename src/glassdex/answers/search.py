@@ -12,7 +12,9 @@ from glassdex.project import Project
 from glassdex.search.request import SearchOptions
 
 if TYPE_CHECKING:  # the command line searches for people without Pydantic
-    from glassdex.answers.questions import SearchQuestion, WhyNotQuestion
+    from glassdex.answers.questions import ContextQuestion, SearchQuestion, WhyNotQuestion
+    from glassdex.embedding.protocol import Embedder
+    from glassdex.envelopes.context import ContextAnswer
     from glassdex.envelopes.search import SearchAnswer
     from glassdex.envelopes.why_not import WhyNotAnswer
 
@@ -59,6 +61,36 @@ def search_asked(project: Project, question: SearchQuestion) -> tuple[Searched, 
         explain=question.explain, show_misses=question.show_misses, max_candidates=question.max_candidates
     )
     return done, answer
+
+
+def several_asked(question: SearchQuestion, names: Sequence[str], embedder: Embedder | None = None) -> SearchAnswer:
+    """Runs the search in the projects of these names, which are opened for it, and merges their rankings.
+
+    Raises:
+        InputError: see `Projects.search`; a project that fails alone is told in the answer.
+    """
+    from glassdex.envelopes.several import several_answer
+    from glassdex.several.projects import Projects
+
+    options = question.options()
+    options["watch"] = tuple(question.watch)
+    with Projects.open(names, embedder=embedder) as opened:
+        done = opened.search(question.query, **options)
+        ladders = tuple(done.why_not(document) for document in question.watch)
+        missed = {name: one.misses(None) for name, one in done.answered} if question.show_misses else None
+        return several_answer(
+            done, explain=question.explain, max_candidates=question.max_candidates, missed=missed, ladders=ladders
+        )
+
+
+def context_asked(project: Project, question: ContextQuestion, *, passwords: Sequence[str] = ()) -> ContextAnswer:
+    """The passages worth reading for a task, within a budget."""
+    from glassdex.envelopes.context import context_answer
+
+    packed = project.context(
+        question.query, budget=question.budget, anyway=question.anyway, passwords=passwords, **question.options()
+    )
+    return context_answer(packed, project.name, explain=question.explain, max_candidates=question.max_candidates)
 
 
 def why_not(project: Project, question: WhyNotQuestion) -> WhyNot:

@@ -41,7 +41,7 @@ LimitOption = typer.Option(
     "--limit",
     "-n",
     metavar="N",
-    help="Documents on a page, 1 to 1000.  [default: 10; 5 where all are transcripts]",
+    help="Documents on a page, 1 to 1000.  [default: 10; 5 where all are transcripts; context: 50]",
     show_default=False,
 )
 NeighborLimitOption = typer.Option(
@@ -173,6 +173,13 @@ def RANKING(  # noqa: N802
         "query), on or off.  [default: auto]",
         show_default=False,
     ),
+    expand: int = typer.Option(
+        None,
+        metavar="N",
+        help="Follow links: bring in or up to N documents that one joins with the best, 0 to 100, and what replaced a "
+        "superseded one.  [default: 0; context: 3]",
+        show_default=False,
+    ),
     rerank: str = typer.Option(
         None,
         metavar="NAME",
@@ -184,6 +191,14 @@ def RANKING(  # noqa: N802
         None,
         metavar="SHARE",
         help="The reranker's share in the final score, 0 to 1.  [default: 0.3]",
+        show_default=False,
+    ),
+    diversify: float = typer.Option(
+        None,
+        "--diversify",
+        metavar="[LAMBDA]",
+        help="Move down what says the same as a passage above it: 1 is relevance alone, 0 diversity alone; 0.7 where "
+        "no number follows.  [default: off]",
         show_default=False,
     ),
     rewrite: str = typer.Option(
@@ -201,7 +216,10 @@ def RANKING(  # noqa: N802
         show_default=False,
     ),
     matches: int = typer.Option(
-        3, metavar="N", help="Passages shown of a document, or messages of a session, 1 to 100."
+        None,
+        metavar="N",
+        help="Passages shown of a document, or messages of a session, 1 to 100.  [default: 3; context: all]",
+        show_default=False,
     ),
     identity: str = IdentityOption,
 ) -> SearchOptions:
@@ -209,11 +227,14 @@ def RANKING(  # noqa: N802
     from glassdex.settings import load_settings
 
     settings = load_settings()
-    limited: SearchOptions = {} if limit is None else {"limit": limit}  # by default the project knows
-    return limited | {
+    given: SearchOptions = {} if limit is None else {"limit": limit}  # whose default the project or the command knows
+    given |= {} if matches is None else {"matches": matches}
+    given |= {} if diversify is None else {"diversify": diversify}
+    expanding = settings.expand or None if expand is None else expand
+    given |= {} if expanding is None else {"expand": expanding}
+    return given | {
         "mode": cast("Mode", mode),
         "page": page,
-        "matches": matches,
         "min_similarity": min_similarity,
         "min_score": min_score,
         "fusion": settings.fusion if fusion is None else fusion,

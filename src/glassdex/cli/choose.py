@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import typer
@@ -17,10 +18,26 @@ JSON_HELP = "Print one JSON object; errors too, on standard error."
 EXIT_BAD_INPUT = 2
 
 ProjectOption = typer.Option(None, "--project", "-p", metavar="NAME", help=PROJECT_HELP, show_default=False)
+ProjectsOption = typer.Option(
+    [],
+    "--project",
+    "-p",
+    metavar="NAME",
+    help=f"{PROJECT_HELP} Repeatable: several are searched at once, and their rankings merged.",
+    show_default=False,
+)
+AllProjectsOption = typer.Option(False, "--all-projects", help="Search all projects at once.")
 SessionsProjectOption = typer.Option(
     None, "--project", "-p", metavar="NAME", help=SESSIONS_PROJECT_HELP, show_default=False
 )
 JsonOption = typer.Option(False, "--json", help=JSON_HELP)
+
+
+def several_named(names: Sequence[str], *, every: bool) -> list[str] | None:
+    """See `glassdex.answers.choosing`."""
+    from glassdex.answers.choosing import several_named
+
+    return several_named(names, every=every)
 
 
 def chosen_project(name: str | None, *, of_sessions: bool = False) -> Project:

@@ -16,19 +16,29 @@ from glassdex.cli.asking import (
     WatchOption,
     asks,
 )
-from glassdex.cli.choose import JsonOption, ProjectOption, chosen_project, help_or_command
+from glassdex.cli.choose import (
+    AllProjectsOption,
+    JsonOption,
+    ProjectOption,
+    ProjectsOption,
+    chosen_project,
+    help_or_command,
+    several_named,
+)
 from glassdex.cli.search import (
     SearchCommand,
+    Shown,
     as_typed,
     ask,
     leave_unless_found,
     print_answer,
     print_views,
+    query_text,
 )
 from glassdex.search.request import SearchOptions
 
 EXIT_NOTHING_FOUND = 1
-HELP = "Look inside: a document's chunks, a search's trace, why not."
+HELP = "Look inside: a document's chunks and links, a search's trace, why not."
 CHUNKS_EXAMPLES = """\b
 Examples:
   glassdex inspect chunks decisions/adr-7d9f.md
@@ -45,6 +55,10 @@ NEIGHBORS_EXAMPLES = """\b
 Examples:
   glassdex inspect neighbors notes/a.md#L12-L14,c=120-980@3fa9c1d2e4b5
   glassdex inspect neighbors entity:0123456789abcdef:0 --path decisions/"""
+LINKS_EXAMPLES = """\b
+Examples:
+  glassdex inspect links decisions/adr-7d9f.md
+  glassdex inspect links --unresolved --json"""
 
 app = typer.Typer(
     help=HELP,
@@ -54,7 +68,7 @@ app = typer.Typer(
 
 @app.callback(invoke_without_command=True)
 def inspect(context: typer.Context) -> None:
-    """Look inside: a document's chunks, a search's trace, why not."""
+    """Look inside: a document's chunks and links, a search's trace, why not."""
     help_or_command(context)
 
 
@@ -95,14 +109,25 @@ def query(
     show_misses: bool = MissesOption,
     watch: list[str] = WatchOption,
     max_candidates: int = MaxCandidatesOption,
-    project: str = ProjectOption,
+    project: list[str] = ProjectsOption,
+    all_projects: bool = AllProjectsOption,
     as_json: bool = JsonOption,
 ) -> None:
     """Search and print the whole trace: every stage, every candidate.
 
     The same search as `glassdex search`, with the same filters and defaults, and the same exit codes.
     """
-    asked = ask(query or [], options, watch, project)
+    several = several_named(project, every=all_projects)
+    if several is not None:
+        from glassdex.cli import several as together
+
+        asked_all = together.ask(query_text(query or [], options), options, watch, several)
+        shown = Shown(as_json=as_json, explain=True, misses=show_misses, max_candidates=max_candidates, candidates=True)
+        together.print_all(asked_all, shown)
+        together.leave(asked_all)
+        return
+    named = project[0] if project else None
+    asked = ask(query or [], options, watch, named)
     execution = asked.execution
     if as_json:
         print_answer(asked.done, explain=True, show_misses=show_misses, max_candidates=max_candidates)
@@ -111,7 +136,7 @@ def query(
         from glassdex.cli.terminal import console
 
         render_trace(execution, console(), max_candidates)
-        print_views(asked, show_misses=show_misses, project=project)
+        print_views(asked, show_misses=show_misses, project=named)
     leave_unless_found(execution)
 
 
@@ -183,6 +208,48 @@ def neighbors(
         render_neighbors(found, console())
     if not found.neighbors:
         raise typer.Exit(EXIT_NOTHING_FOUND)
+
+
+@app.command("links", cls=SearchCommand, epilog=LINKS_EXAMPLES)
+def links(
+    document: str = typer.Argument(
+        None, metavar="[DOC]", help="The document; without one, what is open in the whole project.", show_default=False
+    ),
+    unresolved: bool = typer.Option(
+        False, "--unresolved", help="Only links that lead nowhere, or may mean several documents."
+    ),
+    limit: int = typer.Option(
+        100, "--limit", "-n", metavar="N", min=1, help="Links of a project that are listed at most."
+    ),
+    project: str = ProjectOption,
+    as_json: bool = JsonOption,
+) -> None:
+    """Show where a document's links lead, and which ones lead to it.
+
+    Without a document: the links of the project that lead nowhere, or may mean several documents.
+    """
+    named = None if document is None else as_typed(document)
+    with chosen_project(project or (_project_of(named) if named else None)) as opened:
+        of_document = None if named is None else opened.links(named)
+        of_project = opened.open_links(limit=limit) if named is None else None
+    if of_document is not None and unresolved:
+        of_document = of_document.only_open()
+    if as_json:
+        from glassdex.cli.terminal import print_json
+        from glassdex.envelopes.links import document_links_answer, project_links_answer
+
+        if of_document is not None:
+            print_json(document_links_answer(of_document).to_json())
+        elif of_project is not None:
+            print_json(project_links_answer(of_project).to_json())
+        return
+    from glassdex.cli.render_links import render_document_links, render_project_links
+    from glassdex.cli.terminal import console
+
+    if of_document is not None:
+        render_document_links(of_document, console())
+    elif of_project is not None:
+        render_project_links(of_project, console())
 
 
 def _project_of(reference: str) -> str | None:

@@ -15,6 +15,7 @@ from glassdex import __version__
 from glassdex.cli import (
     calibrate,
     compare,
+    context,
     demo,
     doctor,
     eval_,
@@ -58,6 +59,7 @@ app = typer.Typer(
 )
 app.command("index", epilog=index.EXAMPLES)(index.index)
 app.command("search", cls=search.SearchCommand, epilog=search.EXAMPLES)(search.search)
+app.command("context", cls=search.SearchCommand, epilog=context.EXAMPLES)(context.context)
 app.command("open", cls=search.SearchCommand, epilog=open_.EXAMPLES)(open_.open_)
 app.add_typer(inspect.app, name="inspect")
 app.add_typer(sessions.app, name="sessions")
@@ -112,6 +114,7 @@ def _invoke(given: Sequence[str]) -> int:
     if "_GLASSDEX_COMPLETE" in os.environ:
         app(list(given), prog_name="glassdex")
     command = get_command(app)
+    _refuse_second_project(given)
     try:
         # Not `command.main`: it has ways of its own to end on a closed pipe, an interrupt and a wrong option.
         with command.make_context("glassdex", list(given)) as context:
@@ -126,6 +129,24 @@ def _invoke(given: Sequence[str]) -> int:
     return 0
 
 
+def _refuse_second_project(given: Sequence[str]) -> None:
+    """Of two projects the last would win in silence where a command takes one."""
+    if given[:1] == ["search"] or list(given[:2]) == ["inspect", "query"]:
+        return
+    before = list(given[: given.index("--")] if "--" in given else given)
+    takers = _options_with_value(get_command(app))
+    named = [
+        word
+        for position, word in enumerate(before)
+        if (word in ("-p", "--project") or word.startswith("--project="))
+        and not (position and before[position - 1] in takers)
+    ]
+    if len(named) > 1:
+        raise InvalidRequest(
+            "this command takes one project", "several at once: glassdex search, glassdex inspect query"
+        )
+
+
 def _usage_error(error: Exception, given: Sequence[str]) -> InvalidRequest:
     """What click has to say about a command line, as one of our errors."""
     words = (word for word in given[:1] if word.isalpha())
@@ -137,7 +158,7 @@ def _usage_error(error: Exception, given: Sequence[str]) -> InvalidRequest:
         near = sorted(getattr(error, "possibilities", None) or ())
         message = f"no such option: {option}"
         suggestion = f"{' or '.join(near)}; all of them: {suggestion}" if near else suggestion
-        if path in ("glassdex search", "glassdex inspect query", "glassdex inspect why-not"):
+        if path in ("glassdex search", "glassdex context", "glassdex inspect query", "glassdex inspect why-not"):
             suggestion += f"; if it is a word of the query: {path} -- {option}"
     return InvalidRequest(message[:1].lower() + message[1:], suggestion)
 

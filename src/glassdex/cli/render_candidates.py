@@ -26,7 +26,7 @@ from glassdex.search.results import pointer_of
 def render_trace(execution: Execution, out: Console, max_candidates: int | None) -> None:
     """Prints the pipeline and the candidates in fused order; the returned ones are never left out."""
     print_overview(execution, out)
-    ordered = sorted(execution.ledger.candidates.values(), key=lambda c: c.fused.rank if c.fused else 0)
+    ordered = sorted(execution.ledger.candidates.values(), key=lambda candidate: candidate.place)
     listed = [
         candidate
         for position, candidate in enumerate(ordered)
@@ -34,7 +34,8 @@ def render_trace(execution: Execution, out: Console, max_candidates: int | None)
     ]
     out.print()
     rescored = execution.ledger.rescored_by
-    for line in _table(listed, rescored, reranked=was_reranked(execution)):
+    diversified = any(candidate.diversified for candidate in listed)
+    for line in _table(listed, rescored, reranked=was_reranked(execution), diversified=diversified):
         # Never folded: a pointer is there to be copied.
         out.print(line, soft_wrap=True)
     if len(listed) < len(ordered):
@@ -43,8 +44,12 @@ def render_trace(execution: Execution, out: Console, max_candidates: int | None)
     print_line(verdict_line(execution), out)
 
 
-def _table(candidates: Sequence[Candidate], rescored: Sequence[str], *, reranked: bool) -> Iterator[Text]:
+def _table(
+    candidates: Sequence[Candidate], rescored: Sequence[str], *, reranked: bool, diversified: bool
+) -> Iterator[Text]:
     header = Text(f"{'result':>6}", style="dim")
+    if diversified:
+        header.append(f" {'M rank':>6} {'alike':>6}", style=COLOURS["diversify"])
     if reranked:
         header.append(f" {'R rank':>6} {'read':>6}", style=COLOURS["rerank"])
     for stage in reversed(rescored):
@@ -54,16 +59,20 @@ def _table(candidates: Sequence[Candidate], rescored: Sequence[str], *, reranked
     header.append(f" {'D rank':>6} {'cos':>6}", style=COLOURS["dense"])
     yield header.append(f" {'words':>5}  left at / pointer", style="dim")
     for candidate in candidates:
-        yield _line(candidate, rescored, reranked=reranked)
+        yield _line(candidate, rescored, reranked=reranked, diversified=diversified)
 
 
-def _line(candidate: Candidate, rescored: Sequence[str], *, reranked: bool) -> Text:
+def _line(candidate: Candidate, rescored: Sequence[str], *, reranked: bool, diversified: bool) -> Text:
     """Result as `document.match`; `words` is the share of the query's weight that the chunk has, in percent.
 
-    `read` is the reranker's own score.
+    `read` is the reranker's own score, `alike` the similarity to a passage that diversity put above it.
     """
     final, fused, left = candidate.final, candidate.fused, candidate.exit
     line = Text(f"{f'{final.rank}.{final.match}' if final else ABSENT:>6}", style="bold" if final else "")
+    if diversified:
+        anew = candidate.diversified
+        place, alike = (str(anew.rank), decimal(anew.similarity, 3)) if anew else (ABSENT, ABSENT)
+        line.append(f" {place:>6} {alike:>6}", style=COLOURS["diversify"])
     if reranked:
         own = candidate.reranked
         place, read = (str(own.rank), decimal(own.score, 3)) if own else (ABSENT, ABSENT)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from rich.console import Console
 from rich.text import Text
 
-from glassdex.answers.command import command_of
+from glassdex.answers.command import Named, command_of
 from glassdex.cli.render_search import ABSENT, print_line
 from glassdex.cli.terminal import safe_line, safe_path
 from glassdex.inspection.ladder import Proposal, Rung, WhyNot
@@ -15,8 +15,8 @@ from glassdex.inspection.ladder import Proposal, Rung, WhyNot
 _MARKS = {True: ("✓", "green"), False: ("✗", "red"), None: (ABSENT, "dim")}
 
 
-def render_ladder(found: WhyNot, out: Console, project: str | None, usual_limit: int) -> None:
-    """Prints the ladder and the proposals; their commands name the project where one was given.
+def render_ladder(found: WhyNot, out: Console, project: Named, usual_limit: int) -> None:
+    """Prints the ladder and the proposals; their commands name the projects that were given.
 
     `usual_limit` is the limit of a command that names none.
     """
@@ -47,7 +47,7 @@ def _print_rung(rung: Rung, width: int, out: Console) -> None:
         out.print((head if position == 0 else Text(" " * margin)).append_text(part), soft_wrap=True)
 
 
-def _proposal_lines(proposal: Proposal, project: str | None, usual_limit: int) -> Iterator[Text]:
+def _proposal_lines(proposal: Proposal, project: Named, usual_limit: int) -> Iterator[Text]:
     known = "follows from the numbers above" if proposal.derived else "tried: it returns" if proposal.verified else ""
     line = Text(f" ▸ {safe_line(proposal.change)}")
     yield line.append(f"  ({known})" if known else "", style="dim")

@@ -1,7 +1,8 @@
 """A search for people: the verdict, each result in four lines, and with an explanation a header and one line more.
 
 Colours and letters are the same everywhere: L lexical amber, D dense blue, F fused grey, P (pseudo-relevance) feedback
-cyan, N neighbourhood green, W weight bright blue, R reranked magenta.
+cyan, N neighbourhood bright magenta, W weight bright blue, G graph green, R reranked magenta, M (maximal marginal
+relevance) diversified bright cyan.
 """
 
 from __future__ import annotations
@@ -19,8 +20,9 @@ from glassdex.cli.terminal import safe, safe_line, safe_path, squeezed
 from glassdex.dates import zone
 from glassdex.locators import described
 from glassdex.search.engine import Execution
-from glassdex.search.ledger import Candidate, Stage
+from glassdex.search.ledger import Candidate, Linked, Stage
 from glassdex.search.results import Match, Result
+from glassdex.search.verdict import Verdict
 from glassdex.wording import counted
 
 LETTERS = {
@@ -30,17 +32,23 @@ LETTERS = {
     "feedback": "P",
     "neighborhood": "N",
     "weight": "W",
+    "graph": "G",
     "rerank": "R",
+    "diversify": "M",
 }
 COLOURS = {
     "lexical": "yellow",
     "dense": "blue",
     "fuse": "bright_black",
     "feedback": "cyan",
-    "neighborhood": "green",
+    "neighborhood": "bright_magenta",
     "weight": "bright_blue",
+    "graph": "green",
     "rerank": "magenta",
+    "diversify": "bright_cyan",
 }
+COUNTED = {"weight": "weighted", "rerank": "reranked", "diversify": "diversified"}
+"""What a stage that looks at some of the candidates counts of them."""
 VERDICT_COLOURS = {"ok": "green", "weak": "yellow"}
 FRESHNESS_COLOURS = {"fresh": "green", "unknown": "yellow", "index_behind_rows": "yellow"}
 ABSENT = "·"
@@ -64,21 +72,17 @@ def render(execution: Execution, out: Console, *, explain: bool, calls: Mapping[
         print_line(verdict_line(execution), out)
         _print_warnings(execution, out)
     printed_in = zone(execution.request.tz)
-    by_key = {(c.record.path, c.record.key): c for c in execution.ledger.candidates.values()}
     for result in execution.results:
         out.print()
         call = calls.get(result.session.session_id) if result.session else None
-        _print_result(result, out, call, printed_in, whole=execution.request.mode == "positional")
+        print_result(result, out, call, printed_in, whole=execution.request.mode == "positional")
         if explain:
-            candidate = by_key[result.path, result.matches[0].chunk_key]
-            out.print(_signals(candidate, out.width, reranked=was_reranked(execution)), no_wrap=True)
-            if candidate.weighted is not None:
-                stated = f"weight {candidate.weighted.weight:g} ({safe_line(candidate.weighted.source)})"
-                out.print(Text(" " * INDENT).append_text(_shortened(stated, out.width - INDENT)), no_wrap=True)
+            for line in candidate_lines(execution, result, out.width):
+                out.print(line, no_wrap=True)
     footer = list(_footer(execution))
     if footer:
         out.print()
-        _print_packed(footer, " · ", out)
+        print_packed(footer, " · ", out)
 
 
 def print_overview(execution: Execution, out: Console) -> None:
@@ -92,7 +96,7 @@ def print_overview(execution: Execution, out: Console) -> None:
 
 
 def _print_warnings(execution: Execution, out: Console) -> None:
-    for line in _warnings(execution):
+    for line in warnings(execution):
         print_line(line, out)
 
 
@@ -108,7 +112,7 @@ def print_line(line: Text, out: Console) -> None:
         out.print(part, soft_wrap=True)
 
 
-def _print_packed(facts: Iterable[Text], separator: str, out: Console) -> None:
+def print_packed(facts: Iterable[Text], separator: str, out: Console) -> None:
     """As many facts on a line as it holds whole."""
     line = Text()
     for fact in facts:
@@ -122,10 +126,10 @@ def _print_packed(facts: Iterable[Text], separator: str, out: Console) -> None:
 def _print_header(execution: Execution, out: Console) -> None:
     readiness, stages = execution.readiness, execution.ledger.stages
     index = f"  index: {readiness.ready:,} ready · {readiness.pending:,} pending"
-    _print_packed([*_terms(execution), Text().append(index, style="dim")], " ", out)
+    print_packed([*_terms(execution), Text().append(index, style="dim")], " ", out)
     total_ms = execution.ledger.milliseconds
     steps = Text(" → ").join(_steps(stages))
-    _print_packed([steps, Text().append(f"{total_ms:.1f} ms", style="dim"), verdict_line(execution)], "   ", out)
+    print_packed([steps, Text().append(f"{total_ms:.1f} ms", style="dim"), verdict_line(execution)], "   ", out)
 
 
 def _terms(execution: Execution) -> Iterator[Text]:
@@ -156,12 +160,14 @@ def _steps(stages: Sequence[Stage]) -> list[Text]:
         elif stage.name == "rewrite":
             given = [counted(count, unit[:-1]) for unit, count in stage.measured.items() if count]
             steps += [Text(f"rewrite +{', '.join(given)}")] if given else []
-        elif stage.name == "rerank":
-            steps.append(Text(f"R {stage.measured.get('reranked', 0):,}", style=COLOURS["rerank"]))
-        elif stage.name == "weight":
-            steps.append(Text(f"W {stage.measured.get('weighted', 0):,}", style=COLOURS["weight"]))
+        elif stage.name in COUNTED:
+            count = stage.measured.get(COUNTED[stage.name], 0)
+            steps.append(Text(f"{LETTERS[stage.name]} {count:,}", style=COLOURS[stage.name]))
         elif stage.name == "feedback" and not stage.measured:
             continue
+        elif stage.name == "graph":
+            brought = f"+{stage.measured.get('documents_added', 0):,} ↑{stage.measured.get('documents_lifted', 0):,}"
+            steps.append(Text(f"graph {brought}", style=COLOURS["graph"]))
         elif stage.name != "threshold" or stage.dropped:
             count = stage.measured.get("documents", stage.left)
             whole = f" of {stage.entered:,}" if stage.name == "scope" and stage.left != stage.entered else ""
@@ -173,7 +179,7 @@ def _stage_table(stages: Sequence[Stage]) -> Iterator[Text]:
     width = max((len(stage.name) for stage in stages), default=0)
     yield Text(f"  {'stage':<{width}} {'in':>7} {'added':>7} {'out':>7} {'ms':>7}   dropped", style="dim")
     for stage in stages:
-        added = f"{stage.added:,}" if stage.name in ("lexical", "dense") else ABSENT
+        added = f"{stage.added:,}" if stage.name in ("lexical", "dense", "graph") else ABSENT
         dropped = " · ".join(f"{safe_line(reason)} {count:,}" for reason, count in stage.dropped.items())
         name = f"{LETTERS.get(stage.name, ' ')} {stage.name:<{width}} "
         line = Text().append(name, style=COLOURS.get(stage.name, ""))
@@ -217,7 +223,7 @@ def _filter_lines(execution: Execution) -> Iterator[Text]:
         yield Text(f"  scope · {safe_line(name)}: {counts}", style="dim")
 
 
-def _warnings(execution: Execution) -> Iterator[Text]:
+def warnings(execution: Execution) -> Iterator[Text]:
     """What the reader should know before trusting the results: shown with and without an explanation."""
     for note in execution.ledger.notes:
         yield Text(safe_line(note), style="yellow")
@@ -229,9 +235,12 @@ def _warnings(execution: Execution) -> Iterator[Text]:
             yield Text(f"not in the index: {safe_line(term.surface)}{meant}", style="yellow")
 
 
-def _print_result(result: Result, out: Console, call: str | None, printed_in: tzinfo, *, whole: bool = False) -> None:
+def print_result(result: Result, out: Console, call: str | None, printed_in: tzinfo, *, whole: bool = False) -> None:
+    """Title, place, passage and pointers of a result; `call` shows the conversation that it is."""
     best = result.matches[0]
     out.print(_title_line(result, out.width), no_wrap=True)
+    if result.linked:
+        out.print(Text(" " * INDENT).append_text(_shortened(_through(result.linked), out.width - INDENT)), no_wrap=True)
     if best.context and best.message is None:  # a conversation's is what was said before: its own messages
         out.print(Text(" " * INDENT).append_text(_shortened(safe_line(best.context), out.width - INDENT)), no_wrap=True)
     made = _whole if whole else _snippet
@@ -248,6 +257,12 @@ def _print_result(result: Result, out: Console, call: str | None, printed_in: tz
             out.print(Text(f"{' ' * INDENT}{call} --offset {match.message.offset}", style=style), soft_wrap=True)
         if match is best or not has_call:
             out.print(Text(" " * INDENT + match.pointer, style="dim" if result.session else style), soft_wrap=True)
+
+
+def _through(linked: Linked) -> str:
+    """`through supersedes from notes/old.md (successor)`: the link by which a document came in or up."""
+    via = f", via {', '.join(safe_path(path) for path in linked.via)}" if linked.via else ""
+    return f"through {safe_line(linked.kind)} from {safe_path(linked.seed)} ({linked.route}{via})"
 
 
 def _said(match: Match, printed_in: tzinfo) -> str:
@@ -357,6 +372,17 @@ def _before_blank(text: str, position: int) -> int:
     return position
 
 
+def candidate_lines(execution: Execution, result: Result, width: int) -> list[Text]:
+    """The ranks and scores of a result's best match, and the weight that its document states, if any."""
+    key = result.path, result.matches[0].chunk_key
+    found = next(c for c in execution.ledger.candidates.values() if (c.record.path, c.record.key) == key)
+    lines = [_signals(found, width, reranked=was_reranked(execution))]
+    if found.weighted is not None:
+        stated = f"weight {found.weighted.weight:g} ({safe_line(found.weighted.source)})"
+        lines.append(Text(" " * INDENT).append_text(_shortened(stated, width - INDENT)))
+    return lines
+
+
 def was_reranked(execution: Execution) -> bool:
     """Whether a reranker was asked for and did not fail."""
     reranking = execution.ledger.reranking
@@ -372,9 +398,9 @@ def _signals(candidate: Candidate, width: int, *, reranked: bool) -> Text:
         signal = candidate.legs.get(leg)
         line.append(LETTERS[leg], style=COLOURS[leg])
         line.append(f" {signal.rank or ABSENT} ({decimal(signal.score, places)}) → " if signal else f" {ABSENT} → ")
-    assert candidate.fused is not None
     line.append(LETTERS["fuse"], style=COLOURS["fuse"])
-    line.append(f" {candidate.fused.rank} ({decimal(candidate.fused.score, 3)})")
+    fused = candidate.fused
+    line.append(f" {fused.rank} ({decimal(fused.score, 3)})" if fused else f" {ABSENT}")
     for stage, own in candidate.rescored.items():
         line.append(" → ").append(LETTERS.get(stage, stage), style=COLOURS.get(stage, ""))
         line.append(f" {own.rank} ({decimal(own.score, 3)})")
@@ -382,6 +408,10 @@ def _signals(candidate: Candidate, width: int, *, reranked: bool) -> Text:
         line.append(" → ").append(LETTERS["rerank"], style=COLOURS["rerank"])
         placed = candidate.reranked
         line.append(f" {placed.rank} ({decimal(placed.blended, 3)})" if placed else f" {ABSENT}")
+    if candidate.diversified:
+        line.append(" → ").append(LETTERS["diversify"], style=COLOURS["diversify"])
+        placed_anew = candidate.diversified
+        line.append(f" {placed_anew.rank} ({decimal(placed_anew.score, 3)})")
     more = [f"   {candidate.coverage * 100:.0f} % of the query's weight"]
     more += [" · vector pending"] if candidate.vector_pending else []
     more += [f" · tied with {len(candidate.tied_with)}"] if candidate.tied_with else []
@@ -393,7 +423,11 @@ def _signals(candidate: Candidate, width: int, *, reranked: bool) -> Text:
 
 def verdict_line(execution: Execution) -> Text:
     """The verdict with its evidence, for people."""
-    verdict = execution.verdict
+    return verdict_text(execution.verdict)
+
+
+def verdict_text(verdict: Verdict) -> Text:
+    """The same of any verdict."""
     line = Text().append("verdict ", style="dim")
     line.append(verdict.status.replace("_", " "), style=VERDICT_COLOURS.get(verdict.status, "red"))
     facts = []

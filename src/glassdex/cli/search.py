@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,8 +22,8 @@ from glassdex.cli.asking import (
     WatchOption,
     asks,
 )
-from glassdex.cli.choose import JsonOption, ProjectOption
-from glassdex.search.request import SearchOptions
+from glassdex.cli.choose import AllProjectsOption, JsonOption, ProjectsOption, several_named
+from glassdex.search.request import TRADE_OFF, SearchOptions
 
 if TYPE_CHECKING:
     from glassdex.answers.search import Searched
@@ -34,6 +35,7 @@ Examples:
   glassdex search "why is the embedding model swappable"
   glassdex search '"exact phrase" title:backup -draft' --explain
   glassdex search backups --path 'decisions/' --tag ops --since 2026-01-01
+  glassdex search backups -p notes -p work
   glassdex search backups --json | jq -r '.results[].matches[0].pointer'"""
 DASH_MARK = "\ufdd0"
 """Stands for a leading dash that belongs to the query; a noncharacter that no text holds."""
@@ -46,7 +48,25 @@ class SearchCommand(TyperCommand):
         """Marks the words that begin with a dash and are no options, then parses as usual."""
         takers = {name for option in self.params if not getattr(option, "is_flag", True) for name in option.opts}
         known = {name for option in self.params for name in option.opts} | set(ctx.help_option_names)
-        return super().parse_args(ctx, mark_dashed_words(args, known, takers))
+        return super().parse_args(ctx, mark_dashed_words(with_trade_off(args), known, takers))
+
+
+def with_trade_off(arguments: list[str]) -> list[str]:
+    """`arguments` with the usual trade-off behind each `--diversify` that no number follows."""
+    options = arguments.index("--") if "--" in arguments else len(arguments)
+    completed: list[str] = []
+    for position, argument in enumerate(arguments):
+        completed.append(argument)
+        if argument == "--diversify" and position < options and not _is_number(arguments[position + 1 : position + 2]):
+            completed.append(f"{TRADE_OFF:g}")
+    return completed
+
+
+def _is_number(following: list[str]) -> bool:
+    try:
+        return bool(following) and math.isfinite(float(following[0]))
+    except ValueError:
+        return False
 
 
 def mark_dashed_words(arguments: list[str], options: set[str], takers: set[str]) -> list[str]:
@@ -84,12 +104,14 @@ def search(
         "-l",
         help="Print only the paths of the documents, one a line; what is to be doubted, on standard error.",
     ),
-    project: str = ProjectOption,
+    project: list[str] = ProjectsOption,
+    all_projects: bool = AllProjectsOption,
     as_json: bool = JsonOption,
 ) -> None:
     """Search by words and by meaning.
 
-    Exit code 0: found; 1: nothing found, or nothing to rely on; 2: the request is wrong; 3: something is unavailable.
+    Exit code 0: found; 1: nothing found, or nothing to rely on; 2: the request is wrong; 3: something is unavailable,
+    of several projects also one alone.
     """
     if only_paths:
         _refuse_beside_paths(
@@ -101,7 +123,20 @@ def search(
                 "--json": as_json,
             }
         )
-    asked = ask(query or [], options, watch, project)
+    several = several_named(project, every=all_projects)
+    if several is not None:
+        from glassdex.cli import several as together
+
+        asked_all = together.ask(query_text(query or [], options), options, watch, several)
+        if only_paths:
+            together.print_paths(asked_all)
+        else:
+            shown = Shown(as_json=as_json, explain=explain, misses=show_misses, max_candidates=max_candidates)
+            together.print_all(asked_all, shown)
+        together.leave(asked_all)
+        return
+    named = project[0] if project else None
+    asked = ask(query or [], options, watch, named)
     execution = asked.execution
     if as_json:
         print_answer(asked.done, explain=explain, show_misses=show_misses, max_candidates=max_candidates)
@@ -109,7 +144,7 @@ def search(
         _print_paths(execution)
     else:
         _print_results(execution, asked.calls, explain=explain)
-        print_views(asked, show_misses=show_misses, project=project)
+        print_views(asked, show_misses=show_misses, project=named)
     leave_unless_found(execution)
 
 
@@ -130,7 +165,18 @@ class Asked:
         return self.done.execution
 
 
-def ask(words: list[str], options: SearchOptions, watch: Sequence[str], project: str) -> Asked:
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What of a search over several projects is printed; `candidates`: the whole trace of each."""
+
+    as_json: bool
+    explain: bool
+    misses: bool
+    max_candidates: int | None
+    candidates: bool = False
+
+
+def ask(words: list[str], options: SearchOptions, watch: Sequence[str], project: str | None) -> Asked:
     """Runs the search."""
     from glassdex.answers import search as answers
     from glassdex.cli.choose import chosen_project
@@ -199,7 +245,7 @@ def _print_results(execution: Execution, calls: Mapping[int, str], *, explain: b
     render(execution, console(), explain=explain, calls=calls)
 
 
-def query_text(words: list[str], options: SearchOptions) -> str:
+def query_text(words: list[str], options: SearchOptions, command: str = "search") -> str:
     """The query that the words of the command line make; without any, standard input.
 
     Where a document or a place in one is named, no words ask for what stands there.
@@ -213,7 +259,7 @@ def query_text(words: list[str], options: SearchOptions) -> str:
     if not words and (request.in_document is not None or request.places_named):
         return ""
     if sys.stdin is None or sys.stdin.isatty():
-        raise InvalidRequest("there is no query", "glassdex search WORDS, or pipe the query to standard input")
+        raise InvalidRequest("there is no query", f"glassdex {command} WORDS, or pipe the query to standard input")
     return sys.stdin.buffer.read().decode("utf-8", "replace").strip()
 
 

@@ -11,47 +11,32 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from glassdex.answers.json_text import STEERING, harmless_json
+from glassdex.escaping import harmless_json, safe, safe_line, safe_path, squeezed
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+__all__ = [
+    "complain",
+    "console",
+    "give_up_lost_output",
+    "prepare_streams",
+    "print_json",
+    "safe",
+    "safe_line",
+    "safe_path",
+    "say",
+    "squeezed",
+]
+
 MIN_WIDTH = 60
 PIPED_WIDTH = 100
 MAX_WIDTH = 1000
-_PADDING = re.compile(r"(\[redacted(?:: [a-z ]+)?\])(?: *\n +(?=\n|\Z))* *")
-_CLOSING = ("", "\n", *"'\"`)]}>,;")
-"""What stands right behind a secret, and not apart from it."""
 _PLAIN = {
     "·": ".", "●": "*", "›": ">", "→": ">", "…": "~", "–": "-", "├": "+", "└": "+", "│": "|", "✓": "+", "✗": "x",
     "▸": ">",
 }  # fmt: skip
 """What our own signs become where the encoding has none of them; as wide as they are."""
-
-
-def safe(text: str) -> str:
-    """`text` with everything that could steer a terminal made visible, as `\\x1b` or `\\u202e`."""
-    return STEERING.sub(lambda match: match.group().encode("unicode_escape").decode(), text)
-
-
-def squeezed(text: str) -> str:
-    """`text` without what fills a redacted secret up to its length: blanks behind a label, and whole lines of them."""
-
-    def label(found: re.Match[str]) -> str:
-        is_apart = text[found.end() - 1] == " " and text[found.end() : found.end() + 1] not in _CLOSING
-        return found[1] + (" " if is_apart else "")
-
-    return _PADDING.sub(label, text)
-
-
-def safe_line(text: str) -> str:
-    """`safe` on one line: any white space is one blank."""
-    return safe(" ".join(text.split()))
-
-
-def safe_path(text: str) -> str:
-    """`safe` for a file name: blanks stay as they are, newlines and tabs become visible."""
-    return safe(text).replace("\n", "\\n").replace("\t", "\\t")
 
 
 def prepare_streams() -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Literal
 
 from glassdex.envelopes.base import Part
+from glassdex.envelopes.merge import MergedPart
 from glassdex.envelopes.shared import LocatorPart, rounded
-from glassdex.search.ledger import Candidate, Exit, Final, LegSignal, Reranked, Rescored
+from glassdex.search.ledger import Candidate, Diversified, Exit, Final, LegSignal, Linked, Reranked, Rescored
 from glassdex.search.results import pointer_of
 from glassdex.search.watch import Watched, WatchedChunk
 
@@ -67,6 +69,47 @@ class WeightPart(Part):
     source: str
 
 
+class LinkedPart(Part):
+    """Which link leads to the document: from which other one (`seed`), by which words, and who states it.
+
+    `route`: `successor` stands in the place of the seed, `related` is another stated relation, `mention` a link in the
+    text. `direction`: `out`, the seed states it; `in`, this document does. A successor that is several steps away comes
+    `via` the documents between; kind and direction are those of the last step.
+    """
+
+    seed: str
+    route: Literal["successor", "related", "mention"]
+    kind: str
+    direction: Literal["out", "in"]
+    via: tuple[str, ...] | None = None
+
+    @classmethod
+    def of(cls, linked: Linked) -> LinkedPart:
+        """From the ledger."""
+        return cls(
+            seed=linked.seed,
+            route=linked.route,
+            kind=linked.kind,
+            direction=linked.direction,
+            via=linked.via or None,
+        )
+
+
+class GraphPart(LinkedPart):
+    """The same of a candidate, with its rank and score where the links changed the ranking; `parts` add up to it."""
+
+    rank: int | None = None
+    score: float | None = None
+    parts: dict[str, float] | None = None
+
+
+def _graph(linked: Linked | None, rescored: Mapping[str, Rescored]) -> GraphPart | None:
+    if linked is None:
+        return None
+    facts, own = LinkedPart.of(linked).model_dump(), rescored.get("graph")
+    return GraphPart(**facts, rank=own and own.rank, score=own and own.score, parts=own and own.parts)
+
+
 class RerankPart(Part):
     """What the reranker did: ranks before and after, its score on its own scale, the blended one on the fusion's."""
 
@@ -83,6 +126,38 @@ class RerankPart(Part):
             score=round(reranked.score, PLACES),
             blended=reranked.blended,
             rank=reranked.rank,
+        )
+
+
+class DiversifyPart(Part):
+    """A place in the head after it was diversified: ranks before and after, and what it was taken for.
+
+    `score` is the marginal relevance, to which `parts` add up; `relevance` and `similarity` are 0..1, the latter
+    that to `nearest`, the most similar passage above. `vector_pending`: it has no vector, so that nothing but the same
+    text is similar to it.
+    """
+
+    rank_before: int
+    rank: int
+    score: float
+    relevance: float
+    similarity: float
+    parts: dict[str, float]
+    nearest: str | None = None
+    vector_pending: bool | None = None
+
+    @classmethod
+    def of(cls, diversified: Diversified) -> DiversifyPart:
+        """From the ledger."""
+        return cls(
+            rank_before=diversified.rank_before,
+            rank=diversified.rank,
+            score=diversified.score,
+            relevance=diversified.relevance,
+            similarity=diversified.similarity,
+            parts=diversified.parts,
+            nearest=diversified.nearest,
+            vector_pending=True if diversified.vector_pending else None,
         )
 
 
@@ -128,7 +203,10 @@ class CandidatePart(Part):
     fused: FusedPart | None = None
     rescored: dict[str, RescoredPart] | None = None
     weight: WeightPart | None = None
+    graph: GraphPart | None = None
     rerank: RerankPart | None = None
+    diversify: DiversifyPart | None = None
+    merge: MergedPart | None = None
     final: FinalPart | None = None
     exit: ExitPart | None = None
     tied_with: tuple[str, ...] | None = None
@@ -152,7 +230,10 @@ class CandidatePart(Part):
             rescored=_rescored(candidate.rescored),
             weight=candidate.weighted
             and WeightPart(weight=candidate.weighted.weight, source=candidate.weighted.source),
+            graph=_graph(candidate.linked, candidate.rescored),
             rerank=candidate.reranked and RerankPart.of(candidate.reranked),
+            diversify=candidate.diversified and DiversifyPart.of(candidate.diversified),
+            merge=candidate.merged and MergedPart.of(candidate.merged),
             final=final and FinalPart.of(final),
             exit=left and ExitPart.of(left),
             tied_with=candidate.tied_with or None,
@@ -190,8 +271,10 @@ class WatchedChunkPart(Part):
     candidate: bool
     fused: WatchedFused | None = None
     rescored: dict[str, RescoredPart] | None = None
+    graph: GraphPart | None = None
     rerank: RerankPart | None = None
     rerank_score: float | None = None
+    diversify: DiversifyPart | None = None
     final: FinalPart | None = None
     exit: ExitPart | None = None
 
@@ -221,8 +304,10 @@ class WatchedChunkPart(Part):
             candidate=chunk.candidate,
             fused=fused,
             rescored=_rescored(chunk.rescored),
+            graph=_graph(chunk.linked, chunk.rescored),
             rerank=chunk.reranked and RerankPart.of(chunk.reranked),
             rerank_score=rounded(chunk.rerank_score, PLACES),
+            diversify=chunk.diversified and DiversifyPart.of(chunk.diversified),
             final=chunk.final and FinalPart.of(chunk.final),
             exit=chunk.exit and ExitPart.of(chunk.exit),
         )

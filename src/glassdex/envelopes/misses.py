@@ -32,8 +32,12 @@ class MissPart(Part):
 
 
 class MissGroupPart(Part):
-    """Misses of one stage and reason, best first; `total` counts those that are not listed, too."""
+    """Misses of one stage and reason, best first; `total` counts those that are not listed, too.
 
+    `project` is there where several were searched.
+    """
+
+    project: str | None = None
     stage: str
     reason: str
     total: int

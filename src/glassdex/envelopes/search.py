@@ -10,6 +10,8 @@ from pydantic import Field
 
 from glassdex.dates import zone
 from glassdex.envelopes.base import Envelope, Part
+from glassdex.envelopes.candidate import LinkedPart
+from glassdex.envelopes.merge import MergePart, ProjectPart
 from glassdex.envelopes.misses import MissGroupPart
 from glassdex.envelopes.session import MessagePart, SessionPart
 from glassdex.envelopes.shared import FilterPart, FreshnessPart, LocatorPart, VerdictPart
@@ -97,7 +99,8 @@ class MatchPart(Part):
 class ResultPart(Part):
     """A found document, or conversation (`session`).
 
-    `score` ranks within this query; `similarity` (cosine) and `coverage` (0..1) are absolute.
+    `score` ranks within this query; `similarity` (cosine) and `coverage` (0..1) are absolute. `through` is the link by
+    which it came in or up, absent where it is there by itself.
     """
 
     rank: int
@@ -108,6 +111,7 @@ class ResultPart(Part):
     similarity: float | None = None
     coverage: float
     freshness: FreshnessPart
+    through: LinkedPart | None = None
     matches: tuple[MatchPart, ...]
 
     @classmethod
@@ -122,6 +126,7 @@ class ResultPart(Part):
             similarity=result.similarity,
             coverage=result.coverage,
             freshness=FreshnessPart.of(result.freshness),
+            through=result.linked and LinkedPart.of(result.linked),
             matches=tuple(MatchPart.of(match, zone) for match in result.matches),
         )
 
@@ -167,7 +172,9 @@ class SearchAnswer(Envelope):
     """The answer to a search; `trace` and `executions` are there when an explanation was asked for.
 
     `misses` are what was considered and not returned, and `misses_bounds` says how far that list reaches; `why_not`
-    has a ladder for each watched document. `notes` are facts that change how far the answer can be trusted, such as
+    has a ladder for each watched document. Where several projects were searched, `projects` says what became of each,
+    and `merge` how their rankings became one: a result's rank and score are of that one, its matches' scores of its
+    project's, and `trace` is absent. `notes` are facts that change how far the answer can be trusted, such as
     a leg that could not run.
     """
 
@@ -178,6 +185,8 @@ class SearchAnswer(Envelope):
     scope: ScopeSummary
     page: PagePart
     results: tuple[ResultPart, ...]
+    projects: tuple[ProjectPart, ...] | None = None
+    merge: MergePart | None = None
     unknown_words: tuple[UnknownWord, ...] | None = None
     notes: tuple[str, ...] | None = None
     misses: tuple[MissGroupPart, ...] | None = None

@@ -139,8 +139,13 @@ class EvidencePart(Part):
 
 
 class VerdictPart(Part):
-    """Can these results be relied on? `similarity` (cosine) and `coverage` (0..1) are the best in the ranking."""
+    """Can these results be relied on? `similarity` (cosine) and `coverage` (0..1) are the best in the ranking.
 
+    Over several projects the best of them decides: `project` says which one, and the evidence is its own, apart from
+    the freshness of all that is returned.
+    """
+
+    project: str | None = None
     status: Literal["ok", "weak", "nothing_relevant", "scope_empty", "index_empty", "not_ready"]
     reason: str | None = None
     similarity: float | None = None
@@ -148,9 +153,10 @@ class VerdictPart(Part):
     evidence: EvidencePart
 
     @classmethod
-    def of(cls, verdict: Verdict) -> VerdictPart:
+    def of(cls, verdict: Verdict, project: str | None = None) -> VerdictPart:
         """From the engine's verdict."""
         return cls(
+            project=project,
             status=verdict.status,
             reason=verdict.reason or None,
             similarity=rounded(verdict.similarity, 3),

@@ -12,7 +12,7 @@ from glassdex.envelopes.base import Envelope, Part
 from glassdex.envelopes.candidate import PLACES, CandidatePart, WatchedPart
 from glassdex.envelopes.shared import FilterPart, VerdictPart, rounded
 from glassdex.lexical.protocol import TermStatistics
-from glassdex.search import feedback, neighborhood, weight
+from glassdex.search import diversify, feedback, graph, neighborhood, weight
 from glassdex.search.engine import Execution
 from glassdex.search.ledger import Feedback, Ledger, Reranking, Rewriting, Stage
 from glassdex.search.request import SearchRequest
@@ -46,10 +46,12 @@ class RequestPart(Part):
     records: tuple[int, int] | None = None
     lines: tuple[int, int] | None = None
     hidden: bool | None = None
+    expand: int | None = None
     rerank: str | None = None
     rerank_weight: float | None = None
     rewrite: str | None = None
     weights: bool | None = None
+    diversify: float | None = None
 
     @classmethod
     def of(cls, request: SearchRequest) -> RequestPart:
@@ -74,10 +76,12 @@ class RequestPart(Part):
             sheet=request.sheet,
             page_labels=_labels(request),
             hidden=request.hidden or None,
+            expand=request.expand or None,
             rerank=None if request.rerank == "none" else request.rerank,
             rerank_weight=None if request.rerank == "none" else request.rerank_weight,
             rewrite=None if request.rewrite == "none" else request.rewrite,
             weights=True if request.weights else None,
+            diversify=request.diversify,
             **request.spans,
         )
 
@@ -279,6 +283,7 @@ RESCORING = {
         formula=neighborhood.FORMULA,
         params={"w": neighborhood.WEIGHT, "head": neighborhood.HEAD, "neighbors": neighborhood.NEIGHBORS},
     ),
+    "graph": FormulaPart(formula=graph.FORMULA, params={"w": graph.SHARE, "seeds": graph.SEEDS, "step": graph.STEP}),
 }
 
 
@@ -326,6 +331,22 @@ class WeightsPart(Part):
     keys: dict[str, dict[str, float]]
 
 
+class DiversityPart(Part):
+    """How the head was ordered anew; `params`: the trade-off `lambda`, and `head`, how many passages that were."""
+
+    name: str
+    formula: str
+    params: dict[str, float]
+
+    @classmethod
+    def of(cls, request: SearchRequest) -> DiversityPart | None:
+        """From the request; nothing where it asks for none."""
+        if request.diversify is None or request.mode == "positional":
+            return None
+        params = {"lambda": request.diversify, "head": diversify.HEAD}
+        return cls(name=diversify.NAME, formula=diversify.FORMULA, params=params)
+
+
 class EnginePart(Part):
     """Under which configuration the search ran."""
 
@@ -339,6 +360,7 @@ class EnginePart(Part):
     rescoring: dict[str, FormulaPart] | None = None
     weights: WeightsPart | None = None
     reranker: RerankerPart | None = None
+    diversity: DiversityPart | None = None
     thresholds: tuple[ThresholdPart, ...]
     windows: dict[str, int]
 
@@ -400,12 +422,12 @@ class Trace(Envelope):
 
 
 def make_trace(execution: Execution, max_candidates: int | None = None) -> Trace:
-    """The trace of an execution, candidates in fused order.
+    """The trace of an execution, candidates in fused order, then those that the graph added.
 
     `max_candidates` leaves out whole candidates from the end, never one that was returned.
     """
     ledger = execution.ledger
-    ordered = sorted(ledger.candidates.values(), key=lambda c: (c.fused.rank if c.fused else 0, c.record.chunk_id))
+    ordered = sorted(ledger.candidates.values(), key=lambda candidate: candidate.place)
     listed = ordered
     if max_candidates is not None:
         listed = [c for position, c in enumerate(ordered) if position < max_candidates or c.final is not None]
@@ -472,6 +494,7 @@ def _engine_part(execution: Execution) -> EnginePart:
         rescoring={stage: RESCORING[stage] for stage in execution.ledger.rescored_by if stage in RESCORING} or None,
         weights=_weights_part(execution.ledger),
         reranker=execution.ledger.reranking and RerankerPart.of(execution.ledger.reranking),
+        diversity=DiversityPart.of(request),
         thresholds=tuple(thresholds),
         windows=dict.fromkeys(("lexical", "dense"), facts.window),
     )

@@ -1,7 +1,7 @@
 """Misses: what was considered and not returned, by the stage where it left and the number that failed.
 
-Bounded on purpose: only chunks that a leg brought into its window are here. The scope's own work is counted, not
-listed.
+Bounded on purpose: only chunks that a leg brought into its window, or that the graph added, are here. The scope's own
+work is counted, not listed.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def misses(execution: Execution, per_group: int | None = 10) -> Misses:
     order = {stage.name: position for position, stage in enumerate(execution.ledger.stages)}
     groups = []
     for (stage, reason), candidates in sorted(grouped.items(), key=lambda item: (order[item[0][0]], item[0][1])):
-        candidates.sort(key=lambda candidate: candidate.fused.rank if candidate.fused else 0)
+        candidates.sort(key=lambda candidate: candidate.place)
         groups.append(MissGroup(stage, reason, len(candidates), tuple(_miss(c) for c in candidates[:per_group])))
     return Misses(tuple(groups), _bounds(execution))
 
@@ -67,7 +67,7 @@ def _miss(candidate: Candidate) -> Miss:
         chunk_key=candidate.record.key,
         pointer=pointer_of(candidate.record),
         fused_rank=fused.rank if fused else None,
-        score=fused.score if fused else None,
+        score=fused.score if fused else candidate.score,
         detail=candidate.exit.detail,
     )
 

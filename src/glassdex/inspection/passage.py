@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
 
-from glassdex.errors import FileUnreadable, GlassdexError, MissingExtra, PasswordRequired, ReadError
+from glassdex.errors import GlassdexError, MissingExtra, PasswordRequired
+from glassdex.inspection.current import CurrentDocuments, absolute_of
 from glassdex.model import Document, Locator, unify_newlines
 from glassdex.pointers import Pointer, PointerState, format_pointer, verify
-from glassdex.reading.files import read_steady
 from glassdex.reading.protocol import ReadingOptions
-from glassdex.reading.registry import read_document
-from glassdex.search.freshness import absolute_path, lies_in_root
 from glassdex.storage.sqlite.snapshot import SqliteSnapshot
-
-if TYPE_CHECKING:
-    from glassdex.reading.isolation import ReadingProcess
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,31 +42,6 @@ def open_passage(snapshot: SqliteSnapshot, pointer: Pointer, options: ReadingOpt
 
     with ReadingProcess() as process:
         return _open(snapshot, pointer, CurrentDocuments(snapshot, options, process))
-
-
-class CurrentDocuments:
-    """The documents of files as they are now, and why there is none of a file that is there."""
-
-    def __init__(self, snapshot: SqliteSnapshot, options: ReadingOptions, process: ReadingProcess) -> None:
-        self._snapshot = snapshot
-        self._options = options
-        self._process = process
-        self.refusals: dict[str, GlassdexError] = {}
-
-    def current(self, path: str) -> Document | None:
-        """The document as its file is now; none where it cannot be read."""
-        absolute = _absolute(self._snapshot, path)
-        if absolute is None:
-            return None
-        try:
-            content, _ = read_steady(absolute)
-            found = read_document(PurePosixPath(path), content, self._options, self._process)
-        except FileUnreadable:
-            return None
-        except (ReadError, MissingExtra) as error:
-            self.refusals[path] = error
-            return None
-        return found and found[0]
 
 
 def _open(snapshot: SqliteSnapshot, pointer: Pointer, files: CurrentDocuments) -> Passage:
@@ -140,7 +108,7 @@ def _found(
         text=text,
         context=_context(document, place.char_start, text),
         locator=place.locator,
-        file=_absolute(snapshot, place.path),
+        file=absolute_of(snapshot, place.path),
     )
 
 
@@ -153,12 +121,3 @@ def _context(document: Document, start: int, text: str) -> str | None:
                 context = " ".join(block.context.split())
                 return None if context in said else context
     return None
-
-
-def _absolute(snapshot: SqliteSnapshot, path: str) -> str | None:
-    file = snapshot.file(path)
-    if file is None:
-        return None
-    root = snapshot.root_of(file)
-    absolute = absolute_path(root, file)
-    return absolute if lies_in_root(root, absolute) else None

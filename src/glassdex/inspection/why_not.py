@@ -15,6 +15,7 @@ from glassdex.inspection.freshness import FileVersusRows
 from glassdex.inspection.ladder import Rung, WhyNot, advice
 from glassdex.inspection.proposals import Search, propose, targets
 from glassdex.inspection.unindexed import Unindexed
+from glassdex.search.diversify import HEAD
 from glassdex.search.engine import Execution
 from glassdex.search.results import pointer_of
 from glassdex.search.watch import Watched, WatchedChunk
@@ -125,9 +126,26 @@ def _leg_rungs(watched: Watched, chunks: list[WatchedChunk], execution: Executio
     meaning = [(chunk.dense_rank, chunk.similarity) for chunk in chunks]
     yield _leg_rung("lexical", "BM25", mode != "dense", words, window)
     yield _leg_rung("dense", "cosine", mode != "lexical", meaning, window)
-    candidate = any(chunk.candidate for chunk in chunks)
-    detail = "a leg brought it in" if candidate else f"no leg had it within its window of {window}"
-    yield Rung("candidate", candidate, detail)
+    yield _candidate(chunks, execution)
+
+
+def _candidate(chunks: list[WatchedChunk], execution: Execution) -> Rung:
+    """Who brought it in; where links were followed, also whether one joins its document with the best ones."""
+    candidates = [chunk for chunk in chunks if chunk.candidate]
+    if not candidates:
+        detail = f"no leg had it within its window of {execution.engine.window}"
+    elif all(chunk.added_by_link for chunk in candidates):
+        detail = "no leg did, a link brought it in"
+    else:
+        detail = "a leg brought it in"
+    linked = next((chunk.linked for chunk in chunks if chunk.linked), None)
+    if linked is not None:
+        way = f" via {', '.join(linked.via)}" if linked.via else ""
+        detail += f"; {linked.kind} ({linked.route}) joins it with {linked.seed}{way}"
+        detail += "" if candidates else ", and other linked documents have more of the query"
+    elif execution.request.expand:
+        detail += "; no link joins it with one of the best documents"
+    return Rung("candidate", bool(candidates), detail)
 
 
 def _leg_rung(name: str, scale: str, ran: bool, places: list[tuple[int | None, float | None]], window: int) -> Rung:
@@ -149,6 +167,8 @@ def _ranking_rungs(watched: Watched, chunks: list[WatchedChunk], execution: Exec
         yield from _rescored(placed[0], execution)
         if execution.ledger.reranking is not None:
             yield _reranked(placed, execution)
+        if execution.request.diversify is not None:
+            yield _diversified(placed)
     yield _threshold(chunks, execution)
     ranked = [c for c in chunks if c.candidate and (c.exit is None or c.exit.stage != "threshold")]
     if not ranked or watched.document_rank is None:
@@ -161,9 +181,11 @@ def _ranking_rungs(watched: Watched, chunks: list[WatchedChunk], execution: Exec
 
 
 def _fused(best: WatchedChunk, execution: Execution) -> Rung:
-    place = f"{'' if best.candidate else 'would be '}rank {best.fused_rank}, score {best.fused_score:.6f}"
-    is_last = not execution.ledger.rescored_by and execution.ledger.reranking is None
-    return Rung("fused", best.candidate, place + (_border(execution) if is_last else ""))
+    was_fused = best.candidate and not best.added_by_link
+    place = f"{'' if was_fused else 'would be '}rank {best.fused_rank}, score {best.fused_score:.6f}"
+    is_last = not (execution.ledger.rescored_by or _has_later(execution))
+    passed = None if best.added_by_link else best.candidate
+    return Rung("fused", passed, place + (_border(execution) if is_last else ""))
 
 
 def _rescored(best: WatchedChunk, execution: Execution) -> Iterator[Rung]:
@@ -174,9 +196,14 @@ def _rescored(best: WatchedChunk, execution: Execution) -> Iterator[Rung]:
         if own is None:
             yield Rung(stage, None, "only candidates were ranked anew")
             continue
-        border = _border(execution) if stage == last and not execution.ledger.reranking else ""
+        border = _border(execution) if stage == last and not _has_later(execution) else ""
         yield Rung(stage, True, f"rank {before} → {own.rank}, score {own.score:.6f}{border}")
         before = own.rank
+
+
+def _has_later(execution: Execution) -> bool:
+    """Whether a stage behind those that rank by score has the last word."""
+    return execution.ledger.reranking is not None or execution.request.diversify is not None
 
 
 def _reranked(placed: list[WatchedChunk], execution: Execution) -> Rung:
@@ -189,10 +216,21 @@ def _reranked(placed: list[WatchedChunk], execution: Execution) -> Rung:
     if inside:
         rank, best = min(inside, key=lambda entry: entry[0])
         detail = f"rank {best.rank_before} → {rank}, score {best.score:.6f}, blended {best.blended:.6f}"
-        return Rung("reranked", True, detail + _border(execution))
+        later = execution.request.diversify is not None
+        return Rung("reranked", True, detail + ("" if later else _border(execution)))
     scored = [chunk.rerank_score for chunk in placed if chunk.rerank_score is not None]
     alone = f"; its score would be {max(scored):.6f}" if scored else ""
     return Rung("reranked", False, f"only the first {reranking.head} were reranked{alone}")
+
+
+def _diversified(placed: list[WatchedChunk]) -> Rung:
+    """The best placed chunk of the head that was ordered anew."""
+    inside = [chunk.diversified for chunk in placed if chunk.diversified]
+    if not inside:
+        return Rung("diversified", None, f"only the first {HEAD} were ordered anew")
+    best = min(inside, key=lambda diversified: diversified.rank)
+    detail = f"rank {best.rank_before} → {best.rank}, relevance {best.relevance:.6f}, similarity {best.similarity:.6f}"
+    return Rung("diversified", True, detail + (f" to {best.nearest}" if best.nearest else ""))
 
 
 def _border(execution: Execution) -> str:

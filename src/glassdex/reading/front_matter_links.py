@@ -1,4 +1,4 @@
-"""Links that front matter states: `related:` in its several shapes, `supersedes:`, `superseded_by:`.
+"""Links that front matter states: `related:` in its several shapes, `supersedes:`, `superseded_by:` and their like.
 
 Wikilinks in YAML are mostly written without quotes, and then YAML reads `[[Target]]` as a list in a list. So
 a list whose only element is a list is one target, and `[[ADR 1: Use X]]`, which holds a mapping, is one too.
@@ -14,7 +14,7 @@ from glassdex.model import Link
 from glassdex.reading.wikilinks import split_wikilink
 from glassdex.reading.yaml_values import is_null
 
-_OWN_KIND = ("supersedes", "superseded_by")
+_OWN_KIND = ("supersedes", "superseded_by", "replaces", "replaced_by", "obsoletes", "obsoleted_by")
 _KIND_KEYS = ("kind", "type")
 _TARGET_KEYS = ("target", "to", "note")
 
@@ -29,7 +29,7 @@ def links_of(root: yaml.MappingNode, line_of: LineOf) -> Iterator[Link]:
         name = key.value.strip()
         if name.lower() == "related":
             yield from _links(value, "related", line_of)
-        elif name.lower() in _OWN_KIND:
+        elif "_".join(name.lower().replace("-", " ").split()) in _OWN_KIND:
             yield from _links(value, name, line_of)
 
 

@@ -26,7 +26,7 @@ class MarkdownReader:
     """
 
     name: str = "markdown"
-    version: int = 2
+    version: int = 3
     format: str = "markdown"
 
     def bid(self, path: PurePosixPath, head: bytes) -> int:

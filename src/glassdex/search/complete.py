@@ -35,21 +35,33 @@ def complete(
         return
     with ledger.stage("complete") as stage:
         chunk_ids = np.fromiter(sorted(ledger.candidates), dtype=np.int64)
-        _complete_words(ledger, lexical, chunk_ids, total_chunks, score=ledger.request.mode != "dense")
-        if dense is not None:
-            vectors, query_vector = dense
-            for chunk_id, cosine in zip(
-                chunk_ids.tolist(), vectors.similarities(query_vector, chunk_ids).tolist(), strict=True
-            ):
-                candidate = ledger.candidates[chunk_id]
-                if math.isnan(cosine):
-                    candidate.vector_pending = True
-                elif "dense" not in candidate.legs:
-                    candidate.legs["dense"] = LegSignal(cosine)
-        elif ledger.request.mode != "lexical" and not ready_chunks:
-            for candidate in ledger.candidates.values():
-                candidate.vector_pending = True
+        complete_signals(ledger, chunk_ids, lexical, dense, total_chunks, ready_chunks)
         stage.measured["vector_pending"] = sum(c.vector_pending for c in ledger.candidates.values())
+
+
+def complete_signals(
+    ledger: Ledger,
+    chunk_ids: NDArray[np.int64],
+    lexical: LexicalIndex,
+    dense: tuple[VectorIndex, NDArray[np.float32]] | None,
+    total_chunks: int,
+    ready_chunks: int,
+) -> None:
+    """The same for the candidates of these chunks alone."""
+    _complete_words(ledger, lexical, chunk_ids, total_chunks, score=ledger.request.mode != "dense")
+    if dense is not None:
+        vectors, query_vector = dense
+        for chunk_id, cosine in zip(
+            chunk_ids.tolist(), vectors.similarities(query_vector, chunk_ids).tolist(), strict=True
+        ):
+            candidate = ledger.candidates[chunk_id]
+            if math.isnan(cosine):
+                candidate.vector_pending = True
+            elif "dense" not in candidate.legs:
+                candidate.legs["dense"] = LegSignal(cosine)
+    elif ledger.request.mode != "lexical" and not ready_chunks:
+        for chunk_id in chunk_ids.tolist():
+            ledger.candidates[chunk_id].vector_pending = True
 
 
 def _complete_words(

@@ -1,14 +1,14 @@
 """The pipeline.
 
-request → (rewrite) → scope → lexical ∥ dense → complete → fuse → feedback → neighborhood → weight → rerank →
-threshold → collapse → page → locate → freshness → verdict
+request → (rewrite) → scope → lexical ∥ dense → complete → fuse → feedback → neighborhood → weight → graph → rerank →
+diversify → threshold → collapse → page → locate → freshness → verdict
 """
 
 from __future__ import annotations
 
 import platform
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -25,17 +25,20 @@ from glassdex.rewriting.protocol import Rewriter
 from glassdex.rewriting.registry import open_rewriter
 from glassdex.search.collapse import collapse
 from glassdex.search.complete import complete
+from glassdex.search.diversify import diversify
 from glassdex.search.feedback import feedback
 from glassdex.search.floors import Floors, RankingConfiguration, stored_floors
 from glassdex.search.freshness import shown_freshness
 from glassdex.search.fuse import Fusion, choose_fusion, fuse
+from glassdex.search.graph import graph
 from glassdex.search.identity import Readiness, Serving, serving
 from glassdex.search.ledger import WINDOW, Candidate, Ledger
 from glassdex.search.legs import dense_leg, lexical_leg
+from glassdex.search.link_graph import LinkGraphCache
 from glassdex.search.locate import locate
 from glassdex.search.neighborhood import neighborhood
 from glassdex.search.neighbors import Neighbors, find_neighbors, nothing_comparable, vector_missing
-from glassdex.search.page import Page, page
+from glassdex.search.page import Page, Places, page
 from glassdex.search.position import position_leg
 from glassdex.search.request import SearchRequest
 from glassdex.search.rerank import rerank, rerank_watched
@@ -90,6 +93,38 @@ class Execution:
         return self.ledger
 
 
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """What a search has ranked before a page is cut: documents best first, each as its matches."""
+
+    ledger: Ledger
+    documents: Sequence[list[Candidate]]
+    total_chunks: int
+    embedding_identity: str | None
+    """Absent where no vector was compared."""
+
+
+class Ranking:
+    """A search that has ranked and holds its read transaction: `finish` or `close` it, on the same thread."""
+
+    def __init__(self, pipeline: Generator[Ranked, Places | None, Execution]) -> None:
+        self._pipeline = pipeline
+        self.ranked = next(pipeline)
+
+    def finish(self, places: Places | None = None) -> Execution:
+        """The rest of the search; `places` say where a ranking over several projects puts this one's documents."""
+        try:
+            self._pipeline.send(places)
+        except StopIteration as finished:
+            execution: Execution = finished.value
+            return execution
+        raise AssertionError("a search cuts one page")
+
+    def close(self) -> None:
+        """Gives it up, if it is not finished."""
+        self._pipeline.close()
+
+
 class SearchEngine:
     """Runs searches over one store; safe to share between threads."""
 
@@ -116,6 +151,7 @@ class SearchEngine:
         self._weight_rules = weight_rules
         self._weights = WeightCache()
         self._postings = PostingsCache()
+        self._links = LinkGraphCache()
         self._vectors = MatrixCache()
         self._previous_vectors = MatrixCache()
 
@@ -127,6 +163,13 @@ class SearchEngine:
             EmbeddingError: the model failed and the request asks for meaning alone (a hybrid search goes on by words
                 and says so), or the previous model is asked for and not at hand.
         """
+        return self.rank(request).finish()
+
+    def rank(self, request: SearchRequest) -> Ranking:
+        """A search up to its ranking, which goes on by `finish`; raises what `search` does."""
+        return Ranking(self._pipeline(request))
+
+    def _pipeline(self, request: SearchRequest) -> Generator[Ranked, Places | None, Execution]:
         request.validate()
         request = replace(request, mode="positional") if request.positional else request
         started = time.perf_counter()
@@ -153,13 +196,19 @@ class SearchEngine:
             if feedback(ledger, snapshot, lexical, self._analyzer):
                 neighborhood(ledger, dense)
             weigh(ledger, snapshot, self._weight_rules, self._weights)
+            graph(ledger, snapshot, table, scope, lexical, dense, fusion, lambda: self._links.get(snapshot))
             reranker = rerank(ledger, snapshot, self._rerankers)
+            diversify(ledger, lambda: self._vector_index(snapshot, side) if side.readiness.ready else None)
             threshold(ledger)
             documents = collapse(ledger)
-            the_page, shown = page(ledger, documents)
+            paused = time.perf_counter()
+            places = yield Ranked(ledger, documents, len(table.ids), side.embedder.identity.key if dense else None)
+            started += time.perf_counter() - paused
+            the_page, shown = page(ledger, documents, places)
 
             ranking: dict[int, int] = {}
-            for rank, matches in enumerate(documents, start=1):
+            ranks = range(1, len(documents) + 1) if places is None else places.ranks
+            for rank, matches in zip(ranks, documents, strict=True):
                 ranking.setdefault(matches[0].record.document_id, rank)
             if request.watch and dense is None:
                 dense = self._watching_side(ledger, snapshot, side)

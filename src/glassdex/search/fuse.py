@@ -91,12 +91,27 @@ def fuse(ledger: Ledger, fusion: Fusion) -> None:
         mark_ties([candidate for _, candidate, _ in scored])
 
 
+def highest_scores(ledger: Ledger) -> dict[str, float]:
+    """The best score in each leg of the search, by which the fusion normalises."""
+    fused = [candidate for candidate in ledger.candidates.values() if candidate.fused is not None]
+    return {leg: _highest(fused, leg) for leg in LEGS_OF_MODE[ledger.request.mode]}
+
+
+def normalized_by(highest: float, score: float) -> float:
+    """A score as a share of the best one of its leg, 0..1; a negative one is 0."""
+    return round(max(score, 0.0) / highest, 6) if highest > 0 else 0.0
+
+
 def _normalize(candidates: Sequence[Candidate], leg: str) -> None:
-    highest = max((candidate.legs[leg].score for candidate in candidates if leg in candidate.legs), default=0.0)
+    highest = _highest(candidates, leg)
     for candidate in candidates:
         signal = candidate.legs.get(leg)
         if signal is not None:
-            signal.normalized = round(max(signal.score, 0.0) / highest, 6) if highest > 0 else 0.0
+            signal.normalized = normalized_by(highest, signal.score)
+
+
+def _highest(candidates: Sequence[Candidate], leg: str) -> float:
+    return max((candidate.legs[leg].score for candidate in candidates if leg in candidate.legs), default=0.0)
 
 
 def _normalized(candidate: Candidate, leg: str) -> float:

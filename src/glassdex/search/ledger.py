@@ -5,12 +5,13 @@ Results are computed from it, explanations are views of it. At every stage `ente
 
 from __future__ import annotations
 
+import math
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from glassdex.lexical.protocol import TermStatistics
 from glassdex.lexical.query import LexicalQuery, QueryTerm
@@ -103,6 +104,23 @@ class Weighted:
 
 
 @dataclass(frozen=True, slots=True)
+class Linked:
+    """Which link leads to a candidate's document: from the document `seed`, which ranked among the best.
+
+    `route` is `successor` where it stands in the place of the seed, `related` for other stated relations, `mention` for
+    a link in the text. `kind` is that of the link as its author wrote it, `direction` says who states it: the seed
+    (`out`) or the candidate's document (`in`). A successor may be several steps away: `via` has the documents between,
+    which are superseded, too, and kind and direction are those of the last step.
+    """
+
+    seed: str
+    route: Literal["successor", "related", "mention"]
+    kind: str
+    direction: Literal["out", "in"]
+    via: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Reranked:
     """What the reranker did to a candidate of the head: its rank before, then its new one (both from 1).
 
@@ -132,6 +150,20 @@ class Reranking:
 
 
 @dataclass(frozen=True, slots=True)
+class Merged:
+    """A document's place in the ranking merged over several projects, at its best match: ranks from 1.
+
+    `evidence` is the sum of `parts`, which are there where they are complete; `score` is what the merge ranked by.
+    """
+
+    rank_before: int
+    rank: int
+    score: float
+    evidence: float
+    parts: dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
 class Rewriting:
     """What a rewriter made of the query. `asked` is how the request names the rewriter.
 
@@ -149,6 +181,25 @@ class Rewriting:
     terms: tuple[QueryTerm, ...] = ()
     statistics: tuple[TermStatistics, ...] = ()
     fallback: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Diversified:
+    """A place in the head after its reordering: its rank before, and its new one (both from 1).
+
+    `score` is its marginal relevance when it was taken, the sum of `parts`; `relevance` (0..1) is its score spread over
+    the head, `similarity` (0..1) that to `nearest`, the most similar passage above it. `vector_pending`: it has no
+    vector, so that its similarity to another text counts as 0.
+    """
+
+    rank_before: int
+    rank: int
+    score: float
+    relevance: float
+    similarity: float
+    parts: dict[str, float]
+    nearest: str | None
+    vector_pending: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +222,7 @@ class Exit:
 
 @dataclass(slots=True)
 class Candidate:
-    """A chunk that a leg returned inside its window."""
+    """A chunk that a leg returned inside its window, or that the graph added: that one was never fused."""
 
     record: CandidateRecord
     legs: dict[str, LegSignal] = field(default_factory=dict)
@@ -183,7 +234,11 @@ class Candidate:
     """By stage, in the order of the pipeline, where one between fusion and reranking ranked anew."""
     weighted: Weighted | None = None
     """Where a search goes by weights and the document states one."""
+    linked: Linked | None = None
+    """Where links were followed, and one leads to its document."""
     reranked: Reranked | None = None
+    diversified: Diversified | None = None
+    merged: Merged | None = None
     final: Final | None = None
     exit: Exit | None = None
     tied_with: tuple[str, ...] = ()
@@ -199,9 +254,31 @@ class Candidate:
         return self.fused.score
 
     @property
-    def order(self) -> tuple[float, bool, str, str]:
-        """Sort key: best score first, what was reranked before what was not, ties by document and key."""
-        return (-self.score, self.reranked is None, self.record.path, self.record.key)
+    def name(self) -> str:
+        """By which other candidates refer to it: its document and key."""
+        return f"{self.record.path}#{self.record.key}"
+
+    @property
+    def order(self) -> tuple[float, float, bool, str, str]:
+        """Sort key: what was diversified in its new order, then the best score first, what was reranked before what
+        was not, ties by document and key.
+        """
+        diversified = math.inf if self.diversified is None else self.diversified.rank
+        return (diversified, -self.score, self.reranked is None, self.record.path, self.record.key)
+
+    @property
+    def is_by_link(self) -> bool:
+        """Whether a link brought it in, lifted it, or says that it stands in the place of another."""
+        if self.linked is None:
+            return False
+        own = self.rescored.get("graph")
+        lifted = own is not None and own.parts.get("graph", 0.0) > 0
+        return lifted or self.fused is None or self.linked.route == "successor"
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Sort key for listings: the fused rank, then what was never fused."""
+        return (0, self.fused.rank) if self.fused is not None else (1, self.record.chunk_id)
 
     @property
     def fused_order(self) -> tuple[float, str, str]:
@@ -257,6 +334,8 @@ class Ledger:
     """Absent where no rewriter was asked for."""
     own_similarities: dict[int, float] | None = None
     """Where the query's vector was averaged with others: each candidate's cosine with the query's own, by chunk id."""
+    linked: dict[int, Linked] = field(default_factory=dict)
+    """By id the documents in scope that a link joins with one of the best, candidates or not."""
     feedback: Feedback | None = None
     """Absent where it does not apply: a single leg, another fusion, or switched off."""
     weight_rules: Mapping[str, Mapping[str, float]] | None = None
@@ -333,7 +412,7 @@ def mark_ties(ranking: Sequence[Candidate]) -> None:
     for candidate in ranking:
         by_score.setdefault(candidate.score, []).append(candidate)
     for tied in by_score.values():
-        named = [(other, f"{other.record.path}#{other.record.key}") for other in tied[: MAX_TIES_NAMED + 1]]
+        named = [(other, other.name) for other in tied[: MAX_TIES_NAMED + 1]]
         for candidate in tied:
             others = tuple(name for other, name in named if other is not candidate)
             candidate.tied_with = others[:MAX_TIES_NAMED]

@@ -12,9 +12,11 @@ from glassdex.errors import InvalidRange, InvalidRequest
 from glassdex.model import ROLES, ROW_KINDS
 from glassdex.patterns import MAX_WILDCARDS, is_pattern
 from glassdex.search.spans import SPANS, refuse_bad_span
-from glassdex.settings import FUSIONS, MAX_LIMIT, RERANK_WEIGHT
+from glassdex.settings import FUSIONS, MAX_EXPAND, MAX_LIMIT, RERANK_WEIGHT
 
 MAX_MATCHES = 100
+TRADE_OFF = 0.7
+"""λ of maximal marginal relevance where diversity is asked for without a number."""
 Mode = Literal["hybrid", "lexical", "dense", "positional"]
 IdentityChoice = Literal["active", "previous"]
 FeedbackChoice = Literal["auto", "on", "off"]
@@ -56,8 +58,10 @@ class SearchOptions(TypedDict, total=False):
     matches: int
     tz: str | None
     feedback: FeedbackChoice
+    expand: int
     rerank: str
     rerank_weight: float
+    diversify: float | None
     rewrite: str
     weights: bool
 
@@ -84,8 +88,14 @@ class SearchRequest:
     `feedback` weighs the candidates of a hybrid search by `convex/1` once more, also by the words that the best ones
     share: where these have little of the query (`auto`), always (`on`) or never (`off`).
 
+    `expand` follows links: so many documents (0..100) that a link joins with the best ones are added or lifted, and
+    what replaced a superseded document goes above it.
+
     `rerank` names who reads the best passages once more: `none`, `late-interaction`, `cross-encoder:DIR`, `http:NAME`
     (a service of the settings) or an installed one. `rerank_weight` (0..1) is its share in the blended score.
+
+    `diversify` (0..1) orders the best passages by maximal marginal relevance: 1 is the order of their scores, below it
+    what says the same as a passage above it moves down.
 
     `rewrite` names who says the query in other words first: `none`, `http:NAME` (a language model of the settings) or
     an installed one. `weights` goes by what documents state of themselves in their front matter, under the keys that
@@ -128,8 +138,10 @@ class SearchRequest:
     matches: int = 3
     tz: str | None = None
     feedback: FeedbackChoice = "auto"
+    expand: int = 0
     rerank: str = "none"
     rerank_weight: float = RERANK_WEIGHT
+    diversify: float | None = None
     rewrite: str = "none"
     weights: bool = False
 
@@ -186,12 +198,15 @@ class SearchRequest:
             if value < 1 or (highest is not None and value > highest):
                 domain = f"between 1 and {highest}" if highest else "1 or more"
                 raise InvalidRequest(f"{name} is {value}; it must be {domain}")
+        if not 0 <= self.expand <= MAX_EXPAND:
+            raise InvalidRequest(f"expand is {self.expand}; it must be between 0 and {MAX_EXPAND}")
         _refuse_unknown("kind", self.kinds, ROW_KINDS)
         _refuse_unknown("role", self.roles, ROLES)
         _refuse_bad_thresholds(self.min_similarity, self.min_score)
         _refuse_bad_reranking(self.rerank, self.rerank_weight)
         if not self.rewrite.partition(":")[0].strip():
             raise InvalidRequest(f"rewrite is {self.rewrite!r}; it must name a rewriter", "none, or http:NAME")
+        _refuse_bad_diversity(self.diversify)
         _refuse_bad_patterns(self.paths)
         for field in (*SPANS.values(), "page_label"):
             refuse_bad_span(field.replace("_", " "), getattr(self, f"{field}_from"), getattr(self, f"{field}_to"))
@@ -223,6 +238,13 @@ def _refuse_bad_reranking(rerank: str, weight: float) -> None:
         raise InvalidRequest(f"rerank is {rerank!r}; it must name a reranker", "none, or late-interaction")
     if not 0 <= weight <= 1:
         raise InvalidRequest(f"rerank-weight is {weight}; it must be between 0 and 1")
+
+
+def _refuse_bad_diversity(trade_off: float | None) -> None:
+    if trade_off is not None and not 0 <= trade_off <= 1:
+        raise InvalidRequest(
+            f"diversify is {trade_off}; it must be between 0 and 1", "1 is relevance alone, 0 diversity alone"
+        )
 
 
 def _refuse_bad_mode(request: SearchRequest) -> None:

@@ -12,7 +12,7 @@ from glassdex.pointers import Pointer, SessionPointer, format_pointer, format_se
 from glassdex.pointers.pointer import HASH_DIGITS
 from glassdex.search.freshness import Freshness
 from glassdex.search.highlight import highlights
-from glassdex.search.ledger import Candidate
+from glassdex.search.ledger import Candidate, Linked
 from glassdex.search.locate import Located, MatchedMessage
 from glassdex.storage.records import CandidateRecord, ChunkRecord, SessionHead
 
@@ -58,6 +58,8 @@ class Result:
     freshness: Freshness
     matches: tuple[Match, ...]
     session: SessionHead | None = None
+    linked: Linked | None = None
+    """The link through which it came in or up; absent where it is there by itself."""
 
 
 def make_results(
@@ -89,6 +91,7 @@ def make_results(
                 freshness=freshness[best.record.document_id],
                 matches=matches,
                 session=session,
+                linked=best.linked if best.is_by_link else None,
             )
         )
     return tuple(results)

@@ -74,7 +74,8 @@ class Evidence:
     `freshness` counts the returned documents by state. `vector_index` is its name, `vectors` how complete it is.
     `rerank` is there where reranking was asked for: `fallback`, where it failed and the order is that of retrieval. It
     changes no number here: the floors were measured on the order of retrieval, and hold for that. `rewrite` likewise:
-    similarity, closeness and coverage are those of the user's own words, whatever a rewriter added to them.
+    similarity, closeness and coverage are those of the user's own words, whatever a rewriter added to them. Nor does
+    a passage that the graph added: its signals are left out.
     """
 
     similarity: float | None
@@ -162,7 +163,7 @@ def _status(ledger: Ledger, page: Page, evidence: Evidence) -> tuple[VerdictStat
     status, reason = _weighed(ledger, evidence)
     if status == "ok" and ledger.request.mode == "hybrid" and too_few_ready(ledger):
         status, reason = "weak", f"judged by words alone: {ready_share(ledger)}"
-    if (page.number - 1) * page.limit >= page.total:
+    if page.past_end:
         unit = "passage" if ledger.request.mode == "positional" else "document"
         return status, f"page {page.number} is past the last of {counted(page.total, unit)}", False
     pending = ledger.scope_total - ledger.scope_ready
@@ -243,7 +244,9 @@ def _evidence(
     embedding_identity: str,
     vector_index: str,
 ) -> Evidence:
-    ranking = [c for c in ledger.candidates.values() if c.exit is None or c.exit.stage != "threshold"]
+    # What links added was never fused, and is no evidence: the floors were measured without it.
+    fused = [candidate for candidate in ledger.candidates.values() if candidate.fused is not None]
+    ranking = [candidate for candidate in fused if candidate.exit is None or candidate.exit.stage != "threshold"]
     ranking.sort(key=lambda candidate: candidate.fused_order)  # what the floors and weights were measured in
     cosines = sorted(_similarities(ledger, ranking), reverse=True)
     signals = None

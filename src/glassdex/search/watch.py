@@ -11,8 +11,19 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from glassdex.lexical.protocol import LexicalIndex, LexicalScores
-from glassdex.search.fuse import LEGS_OF_MODE, Fusion
-from glassdex.search.ledger import Candidate, Exit, Final, Fused, Ledger, LegSignal, Reranked, Rescored
+from glassdex.search.fuse import LEGS_OF_MODE, Fusion, highest_scores, normalized_by
+from glassdex.search.ledger import (
+    Candidate,
+    Diversified,
+    Exit,
+    Final,
+    Fused,
+    Ledger,
+    LegSignal,
+    Linked,
+    Reranked,
+    Rescored,
+)
 from glassdex.storage.records import CandidateRecord, ChunkTable
 from glassdex.storage.sqlite.snapshot import SqliteSnapshot
 from glassdex.vectors.protocol import VectorIndex
@@ -27,8 +38,9 @@ class WatchedChunk:
     """A chunk of a watched document. Ranks count from 1 within the scope, also beyond the windows.
 
     `outside` names the filters that keep it out of the scope. `fused_score` and `fused_rank` are what the candidate
-    got, or what the chunk would have got as one; only candidates are `rescored`. `reranked` is there for a candidate of
-    the reranked head.
+    got, or what the chunk would have got as one; so, too, of a candidate that the graph added, which was never fused.
+    Only candidates are `rescored`. `linked` is also there where other linked documents had more of the query.
+    `reranked` is there for a candidate of the reranked head, `diversified` for one of the head that was ordered anew.
     """
 
     record: CandidateRecord
@@ -45,7 +57,11 @@ class WatchedChunk:
     final: Final | None
     exit: Exit | None
     rescored: Mapping[str, Rescored] = field(default_factory=dict)
+    linked: Linked | None = None
+    added_by_link: bool = False
+    """Whether no leg brought it in, and a link did."""
     reranked: Reranked | None = None
+    diversified: Diversified | None = None
     rerank_score: float | None = None
     """The reranker's score, also of a chunk outside the reranked head, which is scored apart from it."""
 
@@ -202,7 +218,7 @@ class _Observer:
     ) -> WatchedChunk:
         candidate = self._ledger.candidates.get(record.chunk_id)
         scores = {"lexical": bm25 if bm25 > 0 and "lexical" in self._legs else None, "dense": similarity}
-        fused = candidate.fused if candidate else self._would_be(record, scores)
+        fused = candidate.fused if candidate and candidate.fused else self._would_be(record, scores)
         return WatchedChunk(
             record=record,
             outside=outside,
@@ -218,7 +234,10 @@ class _Observer:
             final=candidate.final if candidate else None,
             exit=candidate.exit if candidate else None,
             rescored=candidate.rescored if candidate else {},
+            linked=None if outside else self._ledger.linked.get(record.document_id),
+            added_by_link=candidate is not None and candidate.fused is None,
             reranked=candidate.reranked if candidate else None,
+            diversified=candidate.diversified if candidate else None,
             rerank_score=candidate.reranked.score if candidate and candidate.reranked else None,
         )
 
@@ -229,12 +248,11 @@ class _Observer:
         """The chunk as a candidate: fused by the same formula and maxima, ranked among the real ones."""
         placed = Candidate(record)
         rivals = self._ledger.candidates.values()
+        highest = highest_scores(self._ledger)
         for leg in self._legs:
             score = scores[leg]
             if score is not None:
-                highest = max((c.legs[leg].score for c in rivals if leg in c.legs), default=0.0)
-                normalized = round(max(score, 0.0) / highest, 6) if highest > 0 else 0.0
-                placed.legs[leg] = LegSignal(score, None, normalized)
+                placed.legs[leg] = LegSignal(score, None, normalized_by(highest[leg], score))
         if not placed.legs:
             return None
         score = round(sum(self._fusion.parts(placed, self._legs).values()), 6)

@@ -14,10 +14,13 @@ from glassdex.server.documentation import openapi_document
 from glassdex.server.guard import Guard
 from glassdex.server.problems import handle_problems
 from glassdex.server.routes.answering import PREFIX
+from glassdex.server.routes.context import add_context_routes
 from glassdex.server.routes.indexing import add_indexing_routes
 from glassdex.server.routes.looking import add_looking_routes
 from glassdex.server.routes.measuring import add_measuring_routes
 from glassdex.server.routes.search import add_search_routes
+from glassdex.server.routes.sessions import add_session_routes
+from glassdex.server.routes.why_not import add_why_not_routes
 from glassdex.server.services import Services
 
 THREADS = 16
@@ -50,7 +53,10 @@ def create_app(config: ServerConfig, *, add_pages: AddPages | None = None) -> Gu
     )
     handle_problems(app)
     add_search_routes(app, services)
+    add_context_routes(app, services)
+    add_why_not_routes(app, services)
     add_looking_routes(app, services)
+    add_session_routes(app, services)
     add_indexing_routes(app, services)
     add_measuring_routes(app, services)
     if add_pages is not None:

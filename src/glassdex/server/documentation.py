@@ -12,9 +12,11 @@ from glassdex import __version__
 from glassdex.envelopes.base import Envelope
 from glassdex.envelopes.chunks import ChunksAnswer
 from glassdex.envelopes.comparison import CompareAnswer
+from glassdex.envelopes.context import ContextAnswer
 from glassdex.envelopes.documents import DocumentsAnswer
 from glassdex.envelopes.evaluation import EvalAnswer
 from glassdex.envelopes.index_run import IndexRunAnswer
+from glassdex.envelopes.links import LinksAnswer
 from glassdex.envelopes.neighbors import NeighborsAnswer
 from glassdex.envelopes.passage import PassageAnswer
 from glassdex.envelopes.search import SearchAnswer
@@ -24,15 +26,17 @@ from glassdex.envelopes.trace import Trace
 from glassdex.envelopes.why_not import WhyNotAnswer
 from glassdex.server.problems import MEDIA_TYPE, Problem
 
-# Context packs and links get their endpoint here once they are envelopes: glassdex.context/1, glassdex.links/1.
 ANSWERS: Mapping[str, type[Envelope]] = {
     "search": SearchAnswer,
     "searchByQuery": SearchAnswer,
+    "context": ContextAnswer,
+    "contextByQuery": ContextAnswer,
     "trace": Trace,
     "whyNot": WhyNotAnswer,
     "whyNotByQuery": WhyNotAnswer,
     "chunks": ChunksAnswer,
     "neighbors": NeighborsAnswer,
+    "links": LinksAnswer,
     "open": PassageAnswer,
     "documents": DocumentsAnswer,
     "status": StatusAnswer,
@@ -54,6 +58,7 @@ Answers are the objects that the command line prints with `--json`; keys that do
 version may add some. Errors are problem details (RFC 9457) with a stable `code`, a `suggestion` and `candidates`."""
 EXAMPLES: Mapping[str, Mapping[str, object]] = {
     "SearchQuestion": {"query": "what did we decide about backups", "limit": 5, "paths": ["decisions/"]},
+    "ContextQuestion": {"query": "add a second embedding provider", "budget": 4000},
     "WhyNotQuestion": {"query": "restore a backup", "document": "runbooks/restore.md"},
     "IndexQuestion": {"embed": True},
     "EvalQuestion": {"queries": [{"query": "backups", "relevant": {"decisions/backups.md": 2}}], "measures": ["RR@10"]},
@@ -118,19 +123,29 @@ def _reference(name: str) -> dict[str, str]:
 
 
 def _add(schemas: dict[str, Any], name: str, schema: Mapping[str, Any]) -> None:
-    """Puts a schema and its parts among the components; a part of two envelopes is the same class in both."""
+    """Puts a schema and its parts among the components.
+
+    A part of several envelopes is one component; another part of the same name is named after its envelope as well.
+    """
     own = {key: value for key, value in schema.items() if key not in ("$defs", "$schema")}
-    for part, definition in {**schema.get("$defs", {}), name: own}.items():
-        moved = _moved(definition)
-        assert schemas.setdefault(part, moved) == moved, f"two schemas are called {part}"
+    parts = {**schema.get("$defs", {}), name: own}
+    names: dict[str, str] = {}
+    while True:
+        moved = {names.get(part, part): _moved(definition, names) for part, definition in parts.items()}
+        taken = {part for part, definition in moved.items() if schemas.get(part, definition) != definition}
+        if not taken:
+            schemas.update(moved)
+            return
+        names |= {part: f"{name}.{part}" for part in taken}
 
 
-def _moved(node: Any) -> Any:  # noqa: ANN401 - a JSON Schema
+def _moved(node: Any, names: Mapping[str, str]) -> Any:  # noqa: ANN401 - a JSON Schema
     if isinstance(node, list):
-        return [_moved(item) for item in node]
-    if isinstance(node, dict):
-        return {
-            key: value.replace("#/$defs/", "#/components/schemas/") if key == "$ref" else _moved(value)
-            for key, value in node.items()
-        }
-    return node
+        return [_moved(item, names) for item in node]
+    if not isinstance(node, dict):
+        return node
+    moved = {key: _moved(value, names) for key, value in node.items()}
+    if isinstance(node.get("$ref"), str):
+        part = node["$ref"].removeprefix("#/$defs/")
+        moved["$ref"] = f"#/components/schemas/{names.get(part, part)}"
+    return moved

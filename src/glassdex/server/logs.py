@@ -8,7 +8,7 @@ import sys
 from contextlib import suppress
 from datetime import UTC, datetime
 
-from glassdex.answers.json_text import harmless_json
+from glassdex.escaping import harmless_json
 
 Value = str | int | float | bool | None
 

@@ -14,8 +14,8 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
-from glassdex.answers.json_text import harmless_json
 from glassdex.errors import GlassdexError, InputError, InternalError, ReadError, UnavailableError
+from glassdex.escaping import harmless_json
 from glassdex.server.logs import log
 
 MEDIA_TYPE = "application/problem+json"

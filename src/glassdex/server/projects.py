@@ -33,7 +33,8 @@ class OpenProjects:
         self._most = most
         self._guard = threading.Lock()
         self._opened: OrderedDict[str, _Opened] = OrderedDict()
-        self._embedder = MiniLmEmbedder()
+        self.embedder = MiniLmEmbedder()
+        """The model of all of them, loaded once."""
         self._closed = False
 
     @contextmanager
@@ -69,7 +70,7 @@ class OpenProjects:
                 entry = None
             if entry is None:
                 # Under the lock: two requests must not open one project twice, and opening takes milliseconds.
-                entry = _Opened(Project.open(name, embedder=self._embedder), _file_id(path))
+                entry = _Opened(Project.open(name, embedder=self.embedder), _file_id(path))
                 self._opened[name] = entry
             self._opened.move_to_end(name)
             entry.users += 1

@@ -21,6 +21,18 @@ class WhyNotQuery(questions.WhyNotQuestion):
     model_config = _AS_TEXT
 
 
+class ContextQuery(questions.ContextQuestion):
+    """The passages worth reading for a task."""
+
+    model_config = _AS_TEXT
+
+
+class LinksQuery(questions.LinksQuestion):
+    """Links."""
+
+    model_config = _AS_TEXT
+
+
 class ChunksQuery(questions.ChunksQuestion):
     """A document as the index sees it."""
 

@@ -6,7 +6,8 @@ import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 
-from glassdex.answers.choosing import meant_project, project_named_in
+from glassdex.answers.choosing import meant_project, project_named_in, several_named
+from glassdex.answers.questions import SearchQuestion
 from glassdex.errors import Busy, InvalidRequest
 from glassdex.project import Project
 from glassdex.server.config import ServerConfig
@@ -33,6 +34,17 @@ class Services:
         in_pointers = (project_named_in(text) for text in references if text is not None)
         wanted = named or next((name for name in in_pointers if name), None) or self.config.project
         return meant_project(wanted, of_sessions=of_sessions)
+
+    def several(self, question: SearchQuestion) -> list[str] | None:
+        """The projects of a search over several; nothing where it asks for one.
+
+        Raises:
+            InvalidRequest: it names one besides.
+            ProjectNotFound: all are asked for, and there is none.
+        """
+        if question.project is not None and (question.projects or question.all_projects):
+            raise InvalidRequest("both one project and several are named", "leave out project, or the others")
+        return several_named(question.projects, every=question.all_projects)
 
     def project(
         self, named: str | None, *references: str | None, of_sessions: bool = False

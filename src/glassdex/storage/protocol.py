@@ -27,8 +27,10 @@ from glassdex.storage.records import (
     FileRecord,
     Growth,
     IndexPresence,
+    LinkRecord,
     LostParts,
     MessageRecord,
+    NamedDocument,
     OutboxEntry,
     OutboxOperation,
     PendingChunk,
@@ -97,6 +99,13 @@ class Snapshot(Protocol):
     def titles(self) -> dict[int, str]:
         """Title by document id."""
         ...
+
+    def named_documents(self) -> list[NamedDocument]:
+        """Every document with all that a link may call it."""
+        ...
+
+    def links(self) -> list[LinkRecord]:
+        """Every link as it is written, by document and then in the order in which it was read."""
 
     def front_matter(self, keys: Collection[str]) -> list[tuple[int, str, Json]]:
         """(document id, key, value) of what Markdown files state under these keys, given in lower case, in any case."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from glassdex.locators import Extent
-from glassdex.model import FileStat, Json, Locator, Message, ReadingWarning
+from glassdex.model import FileStat, Json, LinkRoute, Locator, Message, ReadingWarning
 
 if TYPE_CHECKING:
     import numpy as np
@@ -341,6 +341,33 @@ class ChunkTable:
         """Which of the chunk ids exist: a derived index may hold more than the manifest."""
         found: NDArray[np.bool_] = self.ids.searchsorted(chunk_ids, "right") > self.ids.searchsorted(chunk_ids)
         return found
+
+
+class NamedDocument(NamedTuple):
+    """A document by all that a link may call it. `other_names` are the permalink and aliases of its front matter.
+
+    `path` begins with `root_label` where that is not empty.
+    """
+
+    document_id: int
+    path: str
+    root_label: str
+    title: str
+    format: str
+    other_names: tuple[str, ...]
+
+
+class LinkRecord(NamedTuple):
+    """A link as it stands in the document `document_id`; see `glassdex.model.Link`."""
+
+    link_id: int
+    document_id: int
+    route: LinkRoute
+    kind: str
+    target: str
+    line: int
+    label: str | None
+    context: str | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from glassdex.embedding.protocol import EmbeddingIdentity
 from glassdex.errors import EmbeddingError
 from glassdex.model import Link, ReadingWarning
 from glassdex.storage.protocol import Snapshot, Store, Writer
-from glassdex.storage.records import ChunkRecord, SkippedRecord
+from glassdex.storage.records import ChunkRecord, NamedDocument, SkippedRecord
 from glassdex.testing.conversations import StoreConversationsConformance
 from glassdex.testing.expect import expect_error
 from glassdex.testing.notes import Passage, note, observation
@@ -82,6 +82,11 @@ class StoreConformance(StorePlacesConformance, StoreConversationsConformance):
                 table = store.chunk_table(snapshot)
                 rows = snapshot.document_rows(document_id)
                 assert snapshot.titles() == {document_id: "Tides"}
+                named = NamedDocument(document_id, "log/tides.md", "", "Tides", "markdown", ())
+                assert snapshot.named_documents() == [named], f"{snapshot.named_documents()}"
+                assert [found[1:] for found in snapshot.links()] == [
+                    (document_id, "wikilink", "mention", "b", 1, None, None)
+                ], f"{snapshot.links()}"
                 assert snapshot.reading_warnings() == [("log/tides.md", warning)]
                 first = chunks[0].key
                 assert snapshot.chunks_with_key(first) == [(document_id, added[0])]

@@ -34,7 +34,12 @@ def make_files(folder: Path) -> Path:
     )
     (folder / HOSTILE_NAME).write_text("# Named\n\nA heron with a hostile name.\n", encoding="utf-8")
     (folder / "report.pdf").write_bytes(pdf(["The lighthouse keeper counts ships.", "Fog hides the ships at dawn."]))
-    cells = [["Month", "Ships", "Fog"], ["January", 12, 3], ["February", 9, 7], ["March", 31, "<b>none</b>"]]
+    cells: list[list[object]] = [
+        ["Month", "Ships", "Fog"],
+        ["January", 12, 3],
+        ["February", 9, 7],
+        ["March", 31, "<b>none</b>"],
+    ]
     (folder / "ships.xlsx").write_bytes(workbook({"Harbour": cells}))
     said = [
         claude(

@@ -11,11 +11,11 @@ import re
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect, sync_playwright
 
 from glassdex.project import Project
 from tests.cli.running import write
@@ -23,7 +23,8 @@ from tests.server.pages.files import HOSTILE_NAME, MATCHED, make_files
 from tests.server.serving import process
 
 SHOTS = Path(__file__).resolve().parents[3] / "build" / "screenshots"
-WIDE, NARROW = {"width": 1280, "height": 860}, {"width": 360, "height": 740}
+WIDE: ViewportSize = {"width": 1280, "height": 860}
+NARROW: ViewportSize = {"width": 360, "height": 740}
 ADDRESSES = {
     "start": "/",
     "search": "/search?query=hostile+heron&feedback=on&tags=&kinds=entity",
@@ -94,7 +95,7 @@ def opened(browser: Browser, address: str) -> Iterator[Opened]:
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: complaints.append(f"{path}: {error}"))
-        page.on("dialog", lambda dialog: (complaints.append(f"{path}: a dialog"), dialog.dismiss()))
+        page.on("dialog", lambda dialog: complaints.append(f"{path}: a dialog says {dialog.message}"))
         page.on("console", lambda said: complaints.append(f"{path}: {said.text}") if said.type == "error" else None)
         page.goto(path)
         return page
@@ -116,7 +117,9 @@ def test_nobody_is_kept_out_and_nothing_is_wider_than_a_telephone(opened: Opened
     of_size_and_colour = {"type": "rule", "values": ["color-contrast", "target-size"]}
     page = opened(ADDRESSES[name])
     page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
-    for scheme, size, rules in (("light", WIDE, all_rules), ("dark", NARROW, of_size_and_colour)):
+    looks: list[tuple[Literal["light", "dark"], ViewportSize, object]]
+    looks = [("light", WIDE, all_rules), ("dark", NARROW, of_size_and_colour)]
+    for scheme, size, rules in looks:
         page.emulate_media(color_scheme=scheme)
         page.set_viewport_size(size)
         found = Axe().run(page, options={"runOnly": rules})
@@ -215,7 +218,7 @@ def test_a_pointer_is_copied_with_one_click(opened: Opened) -> None:
 
 
 @pytest.mark.parametrize("size", [WIDE, NARROW])
-def test_a_chunk_tells_of_itself_under_the_pointer_and_under_focus(opened: Opened, size: dict[str, int]) -> None:
+def test_a_chunk_tells_of_itself_under_the_pointer_and_under_focus(opened: Opened, size: ViewportSize) -> None:
     page = opened("/document?document=owls.md", viewport=size)
     first, second = (page.locator("section.chunk").nth(number) for number in (0, 1))
     expect(first.locator(".about dl")).to_be_hidden()

@@ -15,7 +15,7 @@ PLACES = (
     "in_document", "page_from", "page_to", "page_label_from", "page_label_to", "sheet", "row_from", "row_to",
     "slide_from", "slide_to", "record_from", "record_to", "line_from", "line_to", "hidden",
 )  # fmt: skip
-APART = ("query", "mode", "project", "projects", "page", "explain", "show_misses", "max_candidates", "watch")
+APART = ("query", "mode", "project", "page", "explain", "show_misses", "max_candidates", "watch")
 """Fields that stand elsewhere on the page, or that the page fills in itself."""
 Kind = Literal["text", "number", "check", "choice"]
 
@@ -43,7 +43,8 @@ class Group:
 def form(question: SearchQuestion) -> list[Group]:
     """The fields of a search, filled in."""
     names = [name for name in SearchQuestion.model_fields if name not in APART]
-    scope = [name for name in names if name in Filters.model_fields and name not in (*PLACES, "limit", "identity")]
+    filters = {*Filters.model_fields, "projects", "all_projects"} - {*PLACES, "limit", "identity"}
+    scope = [name for name in names if name in filters]
     ranking = [name for name in names if name not in (*scope, *PLACES)]
     groups = (("What may be seen", scope), ("Where in a document", PLACES), ("How it is ranked", ranking))
     return [Group(title, tuple(_fields(question, own))) for title, own in groups]

@@ -73,7 +73,9 @@ def columns(trace: Trace) -> list[str]:
     order = {stage.name: place for place, stage in enumerate(trace.stages)}
     after = sorted(anew, key=lambda name: order.get(name, len(order)))
     reranked = ["rerank"] if any(candidate.rerank for candidate in trace.candidates) else []
-    return [*legs, "fuse", *after, *reranked, "final"]
+    diversified = ["diversify"] if any(candidate.diversify for candidate in trace.candidates) else []
+    merged = ["merge"] if any(candidate.merge for candidate in trace.candidates) else []
+    return [*legs, "fuse", *after, *reranked, *diversified, "final", *merged]
 
 
 def steps(candidate: CandidatePart, names: Sequence[str]) -> Iterator[Step]:
@@ -98,6 +100,10 @@ def _standing(candidate: CandidatePart, name: str) -> tuple[int | None, float | 
         return candidate.rerank.rank, candidate.rerank.blended
     if name == "final" and candidate.final is not None:
         return candidate.final.rank, candidate.final.score
+    if name == "diversify" and candidate.diversify is not None:
+        return candidate.diversify.rank, candidate.diversify.score
+    if name == "merge" and candidate.merge is not None:
+        return candidate.merge.rank, candidate.merge.score
     own = candidate.fused if name == "fuse" else (candidate.rescored or {}).get(name)
     return (own.rank, own.score) if own is not None else (None, None)
 

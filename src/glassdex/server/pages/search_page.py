@@ -10,38 +10,52 @@ from starlette.responses import Response
 from glassdex.answers.command import command_of
 from glassdex.answers.looking import status_asked
 from glassdex.answers.questions import StatusQuestion
-from glassdex.answers.search import search_asked, why_not
+from glassdex.answers.search import search_asked, several_asked, why_not
 from glassdex.envelopes.candidate import CandidatePart
 from glassdex.envelopes.search import ResultPart, SearchAnswer
+from glassdex.envelopes.trace import Trace
 from glassdex.envelopes.why_not import why_not_answer
 from glassdex.search.request import SearchRequest
 from glassdex.server.logs import log
 from glassdex.server.pages import forms, ladder
 from glassdex.server.pages.asked import IN_FORMS, Value, address, given_in, question_of
 from glassdex.server.pages.rendering import Pages
-from glassdex.server.pages.stages import chips
+from glassdex.server.pages.stages import Chip, chips
 from glassdex.server.queries import SearchQuery, WhyNotQuery
 from glassdex.server.services import refuse_foreign_models
 
 MISSES_SHOWN = 12
 """Of each group."""
+SEVERAL = ("projects", "all_projects")
 OURS = ("explain", "show_misses", "max_candidates")
 """Fields that the page fills in by itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A result and what the trace has of its best passage."""
+    """A result and what the trace has of its best passage; `project` is what links to it name."""
 
     result: ResultPart
     candidate: CandidatePart | None
     ladder: ladder.Ladder | None
+    project: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """A search in one project: its trace, as chips and whole."""
+
+    project: str
+    trace: Trace
+    chips: tuple[Chip, ...]
 
 
 def search_page(pages: Pages, request: Request) -> Response:
     """`/`, `/search`: without a question the form alone."""
     asked = {"query": request.query_params.get("query", "")}
     question = question_of(SearchQuery, request, *OURS, explain=True, show_misses=True, **asked)
+    if question.projects or question.all_projects:
+        question = question.model_copy(update={"project": None})
     given = {name: value for name, value in given_in(question).items() if name not in OURS}
     form = {"question": question, "given": given, "groups": forms.form(question), "chosen": _chosen(question, given)}
     if not set(given) - {"project"}:
@@ -49,24 +63,35 @@ def search_page(pages: Pages, request: Request) -> Response:
     refuse_foreign_models(question.rerank, question.rewrite)
     if pages.services.config.log_queries:
         log("info", "query", query=question.query)
-    with pages.services.project(question.project) as project:
-        done, answer = search_asked(project, question)
-        command = command_of(done.execution.request, question.project, project.default_limit())
-    trace = answer.trace
-    assert trace is not None
+    answer, trace_id, command = _answered(pages, question)
+    several = answer.projects is not None
     return pages.page(
         "search.html",
         request,
         **form,
         answer=answer,
-        trace=trace,
-        trace_id=pages.services.traces.keep(done.execution),
-        chips=list(chips(trace)),
-        shown=_shown(answer),
+        carried={name: value for name, value in given.items() if name not in SEVERAL},
+        ran=[Ran(one.project, one.trace, tuple(chips(one.trace))) for one in answer.executions or ()],
+        trace_id=trace_id,
+        shown=_shown(answer, question.project, several=several),
+        several=several,
         command=command,
         misses_shown=MISSES_SHOWN,
         pager=_pager(answer, given),
     )
+
+
+def _answered(pages: Pages, question: SearchQuery) -> tuple[SearchAnswer, str | None, str]:
+    """The answer, the id of its trace where it is of one project, and the command that gives the same."""
+    services = pages.services
+    names = services.several(question)
+    if names is not None:
+        answer = several_asked(question, names, services.projects.embedder)
+        return answer, None, command_of(SearchRequest(question.query, **question.options()), names)
+    with services.project(question.project or next(iter(question.projects), None)) as project:
+        done, answer = search_asked(project, question)
+        command = command_of(done.execution.request, question.project, project.default_limit())
+    return answer, services.traces.keep(done.execution), command
 
 
 def why_not_page(pages: Pages, request: Request) -> Response:
@@ -91,17 +116,21 @@ def _start(pages: Pages, request: Request, form: dict[str, object]) -> Response:
     return pages.page("start.html", request, **form, status=status)
 
 
-def _shown(answer: SearchAnswer) -> list[Shown]:
-    trace = answer.trace
-    assert trace is not None
-    names = ladder.columns(trace)
-    known = {(candidate.document, candidate.chunk_key): candidate for candidate in trace.candidates}
+def _shown(answer: SearchAnswer, project: str | None, *, several: bool) -> list[Shown]:
+    traces = {one.project: one.trace for one in answer.executions or ()}
+    columns = {name: ladder.columns(trace) for name, trace in traces.items()}
+    known = {
+        (name, candidate.document, candidate.chunk_key): candidate
+        for name, trace in traces.items()
+        for candidate in trace.candidates
+    }
     made = []
     for result in answer.results:
-        candidate = known.get((result.document.path, result.matches[0].chunk_key))
-        drawn = answer.mode != "positional" and candidate is not None
-        steps = list(ladder.steps(candidate, names)) if drawn and candidate is not None else []
-        made.append(Shown(result, candidate, ladder.ladder(steps) if steps else None))
+        candidate = known.get((result.project, result.document.path, result.matches[0].chunk_key))
+        drawn = None
+        if candidate is not None and answer.mode != "positional":
+            drawn = ladder.ladder(list(ladder.steps(candidate, columns[result.project])))
+        made.append(Shown(result, candidate, drawn, result.project if several else project))
     return made
 
 

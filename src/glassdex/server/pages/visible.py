@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from markupsafe import Markup, escape
 
-from glassdex.answers.json_text import STEERING
+from glassdex.escaping import UNSAFE
 from glassdex.model import unify_newlines
 
 EXCERPT = 420
@@ -17,7 +17,7 @@ def shown(text: str) -> Markup:
     """`text` as HTML: control characters, half characters and what reorders the line as `\\x1b`, set apart."""
     text = unify_newlines(text)
     parts, cursor = [], 0
-    for found in STEERING.finditer(text):
+    for found in UNSAFE.finditer(text):
         name = found.group().encode("unicode_escape").decode()
         parts += [escape(text[cursor : found.start()]), Markup('<span class="ctl">{}</span>').format(name)]
         cursor = found.end()

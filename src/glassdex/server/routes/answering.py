@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from fastapi import Response
 
-from glassdex.answers.json_text import harmless_json
 from glassdex.envelopes.base import Envelope
+from glassdex.escaping import harmless_json
 
 PREFIX = "/api/v1"
 

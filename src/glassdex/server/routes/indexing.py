@@ -9,10 +9,10 @@ from typing import Annotated
 from fastapi import FastAPI, Path, Response
 from fastapi.responses import StreamingResponse
 
-from glassdex.answers.json_text import harmless_json
 from glassdex.answers.questions import IndexQuestion
 from glassdex.envelopes.index_run import IndexRunAnswer
 from glassdex.errors import Busy
+from glassdex.escaping import harmless_json
 from glassdex.server.routes.answering import PREFIX, answered
 from glassdex.server.runs import BackgroundRun
 from glassdex.server.services import Services

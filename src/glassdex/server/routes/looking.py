@@ -6,15 +6,14 @@ from typing import Annotated
 
 from fastapi import FastAPI, Query, Response
 
-from glassdex.answers import looking, sessions
+from glassdex.answers import looking
 from glassdex.server.queries import (
     ChunksQuery,
     DocumentsQuery,
+    LinksQuery,
     NeighborsQuery,
     OpenQuery,
     PageImageQuery,
-    SessionQuery,
-    SessionsQuery,
     StatusQuery,
 )
 from glassdex.server.routes.answering import PREFIX, answered
@@ -38,6 +37,13 @@ def add_looking_routes(app: FastAPI, services: Services) -> None:
         question.refuse_oversized()
         with services.project(question.project, question.chunk) as project:
             return answered(looking.neighbors_asked(project, question))
+
+    @app.get(f"{PREFIX}/links", operation_id="links", summary="Where links lead", tags=["look"])
+    def get_links(question: Annotated[LinksQuery, Query()]) -> Response:
+        """Of a document, in both directions; without one, those of the project that lead nowhere or are ambiguous."""
+        question.refuse_oversized()
+        with services.project(question.project, question.document) as project:
+            return answered(looking.links_asked(project, question))
 
     @app.get(f"{PREFIX}/open", operation_id="open", summary="The passage behind a pointer", tags=["look"])
     def get_open(question: Annotated[OpenQuery, Query()]) -> Response:
@@ -72,17 +78,3 @@ def add_looking_routes(app: FastAPI, services: Services) -> None:
     def get_projects() -> Response:
         """With their folders and sizes."""
         return answered(looking.projects_asked())
-
-    @app.get(f"{PREFIX}/sessions", operation_id="sessions", summary="Conversations with agents", tags=["sessions"])
-    def get_sessions(question: Annotated[SessionsQuery, Query()]) -> Response:
-        """The one with the latest message first."""
-        question.refuse_oversized()
-        with services.project(question.project, of_sessions=True) as project:
-            return answered(sessions.sessions_asked(project, question))
-
-    @app.get(f"{PREFIX}/session", operation_id="session", summary="A page of a conversation", tags=["sessions"])
-    def get_session(question: Annotated[SessionQuery, Query()]) -> Response:
-        """From an offset, a pointer or a cursor on; `next` and `previous` are cursors. Secrets stay redacted."""
-        question.refuse_oversized()
-        with services.project(question.project, question.at, of_sessions=True) as project:
-            return answered(sessions.session_asked(project, question))

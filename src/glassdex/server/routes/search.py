@@ -1,4 +1,4 @@
-"""Searches, their traces, and why something is not found."""
+"""Searches and their traces."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import Annotated
 
 from fastapi import FastAPI, Path, Query, Response
 
-from glassdex.answers.questions import MAX_NUMBER, SearchQuestion, WhyNotQuestion
-from glassdex.answers.search import search_asked, why_not_asked
+from glassdex.answers.questions import MAX_NUMBER, SearchQuestion
+from glassdex.answers.search import search_asked, several_asked
 from glassdex.envelopes.trace import make_trace
 from glassdex.errors import InvalidRequest
 from glassdex.server.logs import log
-from glassdex.server.queries import SearchQuery, WhyNotQuery
+from glassdex.server.queries import SearchQuery
 from glassdex.server.routes.answering import PREFIX, answered
 from glassdex.server.services import Services, refuse_foreign_models
 
@@ -24,19 +24,16 @@ def add_search_routes(app: FastAPI, services: Services) -> None:
         refuse_foreign_models(question.rerank, question.rewrite)
         if services.config.log_queries:
             log("info", "query", query=question.query)
-        with services.project(question.project) as project:
+        names = services.several(question)
+        if names is not None:
+            return answered(several_asked(question, names, services.projects.embedder))
+        with services.project(question.project or next(iter(question.projects), None)) as project:
             done, answer = search_asked(project, question)
         return answered(answer, headers={"X-Trace-ID": services.traces.keep(done.execution)})
 
-    def why_not(question: WhyNotQuestion) -> Response:
-        question.refuse_oversized()
-        refuse_foreign_models(question.rerank, question.rewrite)
-        with services.project(question.project, question.document) as project:
-            return answered(why_not_asked(project, question))
-
     @app.post(f"{PREFIX}/search", operation_id="search", summary="Search by words and by meaning", tags=["search"])
     def post_search(question: SearchQuestion) -> Response:
-        """The answer is what `glassdex search --json` prints; `X-Trace-ID` names the search's trace."""
+        """The answer is what `glassdex search --json` prints; `X-Trace-ID` names the trace of one project's."""
         return search(question)
 
     @app.get(f"{PREFIX}/search", operation_id="searchByQuery", summary="Search, asked in the address", tags=["search"])
@@ -59,15 +56,3 @@ def add_search_routes(app: FastAPI, services: Services) -> None:
         if max_candidates is not None and not 0 <= max_candidates <= MAX_NUMBER:
             raise InvalidRequest(f"max_candidates is {max_candidates}; it must be 0 or more")
         return answered(make_trace(services.traces.execution(trace_id), max_candidates))
-
-    @app.post(f"{PREFIX}/why-not", operation_id="whyNot", summary="Why a document is not found", tags=["search"])
-    def post_why_not(question: WhyNotQuestion) -> Response:
-        """Every step from the file to the page, then the smallest changes that would return the document."""
-        return why_not(question)
-
-    @app.get(
-        f"{PREFIX}/why-not", operation_id="whyNotByQuery", summary="Why not, asked in the address", tags=["search"]
-    )
-    def get_why_not(question: Annotated[WhyNotQuery, Query()]) -> Response:
-        """As POST."""
-        return why_not(question)

@@ -31,6 +31,7 @@ from glassdex.storage.records import (
 )
 from glassdex.storage.sqlite import parts, slabs
 from glassdex.storage.sqlite.connection import corrupt, unreadable
+from glassdex.storage.sqlite.links import LinkQueries
 from glassdex.storage.sqlite.places import locator_columns, locator_of, unpack_extent
 from glassdex.storage.sqlite.scoping import ScopeQueries
 from glassdex.storage.sqlite.sessions import SessionQueries
@@ -59,7 +60,7 @@ _CHUNK_TABLES = (
 )
 
 
-class SqliteSnapshot(ScopeQueries, SessionQueries, ToldQueries):
+class SqliteSnapshot(ScopeQueries, SessionQueries, ToldQueries, LinkQueries):
     """The `Snapshot` protocol over an open read transaction."""
 
     def __init__(self, connection: apsw.Connection) -> None:

@@ -61,7 +61,7 @@
   document.addEventListener("submit", (event) => {
     if (!event.target.matches("form[data-tidy]")) return;
     for (const field of event.target.elements) {
-      const usual = field.name === "mode" ? "hybrid" : field.name === "identity" ? "active" : field.name === "passages" ? "3" : "";
+      const usual = field.name === "mode" ? "hybrid" : field.name === "identity" ? "active" : "";
       if (field.name && field.name !== "query" && field.value.trim() === usual) {
         field.disabled = true;
         setTimeout(() => { field.disabled = false; });

@@ -1,0 +1,122 @@
+"""`glassdex context`."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import typer
+
+from glassdex.cli.asking import (
+    FILTERS,
+    PLACES,
+    RANKING,
+    SESSIONS,
+    MaxCandidatesOption,
+    asks,
+)
+from glassdex.cli.choose import JsonOption, ProjectOption
+from glassdex.cli.search import EXIT_NOTHING_FOUND, query_text
+from glassdex.search.request import SearchOptions
+
+if TYPE_CHECKING:
+    from glassdex.context.packed import Context
+
+EXAMPLES = """\b
+Examples:
+  glassdex context "add a second embedding provider"
+  glassdex context "how do we restore a backup" --budget 4000 --path 'runbooks/'
+  glassdex context "quarterly revenue" --in report.pdf --pages 20-40 --json | jq -r '.passages[].pointer'"""
+SHOWN_LEFT_OUT = 10
+
+
+@asks(FILTERS, PLACES, SESSIONS, RANKING)
+def context(
+    task: list[str] = typer.Argument(
+        None,
+        metavar="[TASK]...",
+        help="What is to be done or answered, in words, as a query of `glassdex search`. With -, or nothing: standard "
+        "input.",
+        show_default=False,
+    ),
+    *,
+    options: SearchOptions,
+    budget: int = typer.Option(
+        None,
+        "--budget",
+        "-b",
+        metavar="TOKENS",
+        help="At most so many tokens of the shipped tokenizer (WordPiece), headers included, 50 to 200000.  "
+        "[default: 2000]",
+        show_default=False,
+    ),
+    anyway: bool = typer.Option(
+        False, "--anyway", help="Pack passages even where the verdict is that nothing is relevant."
+    ),
+    explain: bool = typer.Option(False, "--explain", help="Show the pipeline of the search first."),
+    max_candidates: int = MaxCandidatesOption,
+    project: str = ProjectOption,
+    as_json: bool = JsonOption,
+) -> None:
+    """Gather the passages worth reading for a task, within a budget of tokens.
+
+    Standard output has the passages, each numbered below its place, its pointer and the reason it is there; what did
+    not fit is listed on standard error.
+
+    Exit code 0: passages were found; 1: nothing was found, nothing to rely on, or nothing fits; 2: the request is
+    wrong; 3: something is unavailable.
+    """
+    from glassdex.cli.choose import chosen_project
+
+    text = query_text(task or [], options, "context")
+    with chosen_project(project) as opened:
+        packed = opened.context(text, budget=budget, anyway=anyway, **options)
+        name = opened.name
+    if as_json:
+        from glassdex.cli.terminal import print_json
+        from glassdex.envelopes.context import context_answer
+
+        print_json(context_answer(packed, name, explain=explain, max_candidates=max_candidates).to_json())
+    else:
+        _print(packed, explain=explain)
+    if not packed.passages or packed.execution.verdict.status not in ("ok", "weak"):
+        raise typer.Exit(EXIT_NOTHING_FOUND)
+
+
+def _print(packed: Context, *, explain: bool) -> None:
+    """The passages, exactly as they were counted; everything about them on standard error."""
+    from glassdex.cli.render_search import print_overview
+    from glassdex.cli.terminal import complain, console
+
+    if explain:
+        out = console()
+        print_overview(packed.execution, out)
+        out.print()
+    sys.stdout.write(packed.text)
+    sys.stdout.flush()
+    complain(*_about(packed, explain=explain))
+
+
+def _about(packed: Context, *, explain: bool) -> list[str]:
+    from glassdex.cli.render_search import verdict_line, warnings
+    from glassdex.cli.terminal import safe_line, safe_path
+    from glassdex.wording import counted
+
+    lines = [] if explain else [verdict_line(packed.execution).plain]
+    lines += [] if explain else [line.plain for line in warnings(packed.execution)]
+    lines += [safe_line(note) for note in packed.notes]
+    if packed.state == "nothing_relevant":
+        lines.append(f"{counted(packed.withheld, 'passage')} withheld: --anyway packs them")
+    if packed.state == "budget_too_small":
+        lines.append(f"no passage fits into {packed.budget:,} tokens: the best one takes --budget {packed.needed}")
+    elif packed.needed is not None:
+        lines.append(f"the best passage does not fit: it takes --budget {packed.needed} by itself")
+    if packed.passages:
+        count = counted(len(packed.passages), "passage")
+        lines.append(f"{count}, {packed.used:,} of {packed.budget:,} tokens ({packed.tokenizer})")
+    for left_out in packed.left_out[:SHOWN_LEFT_OUT]:
+        why = f"as [{left_out.same_text_as}]" if left_out.same_text_as else counted(left_out.tokens, "token")
+        place = f"{safe_path(left_out.citation)}  {safe_path(left_out.pointer)}"
+        lines.append(f"left out: rank {left_out.rank}, {why}  {place}")
+    more = len(packed.left_out) - SHOWN_LEFT_OUT
+    return [*lines, f"and {more:,} more left out: --json lists them all"] if more > 0 else lines

@@ -1,0 +1,1 @@
+"""Context: the passages worth reading for a task, packed into a budget of tokens."""

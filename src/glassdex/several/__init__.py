@@ -1,0 +1,1 @@
+"""A search over several projects: one execution in each, and one ranking merged of them."""

@@ -1,0 +1,40 @@
+"""One rewrite for several projects: what they look for is the same, so that what they find can be compared."""
+
+from __future__ import annotations
+
+from glassdex.rewriting.protocol import Rewrite, Rewriter
+
+
+class SharedRewriter:
+    """Keeps the `Rewriter` protocol by another one; what became of the last query, also a failure, is so for all."""
+
+    def __init__(self, rewriter: Rewriter) -> None:
+        self.rewriter = rewriter
+        self._last: tuple[str, Rewrite | Exception] | None = None
+
+    @property
+    def name(self) -> str:
+        """That of the rewriter behind it."""
+        return self.rewriter.name
+
+    @property
+    def identity(self) -> str:
+        """That of the rewriter behind it."""
+        return self.rewriter.identity
+
+    @property
+    def kind(self) -> str:
+        """That of the rewriter behind it."""
+        return self.rewriter.kind
+
+    def rewrite(self, query: str) -> Rewrite:
+        """See `Rewriter.rewrite`."""
+        if self._last is None or self._last[0] != query:
+            try:
+                self._last = (query, self.rewriter.rewrite(query))
+            except Exception as error:  # whatever it is, the next project is told the same
+                self._last = (query, error)
+        made = self._last[1]
+        if isinstance(made, Exception):
+            raise made
+        return made

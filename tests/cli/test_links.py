@@ -1,0 +1,91 @@
+"""`glassdex inspect links` and `--expand` on the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import Run, write
+
+OLD = "# Old plan\n\nnightly backup to tape\n\n- superseded_by [[new]]\n\nsee [[gone]] and [[twin]]\n"
+
+
+@pytest.fixture
+def in_notes(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """The command line, standing in a folder of linked notes that are indexed."""
+    folder = write(tmp_path / "notes", old=OLD, new="# New plan\n\nsnapshots every hour\n", apart="something else\n")
+    for name in ("x", "y"):
+        write(folder / name, twin="twin\n")
+    (folder / "\x1b[31mevil.md").write_text("- supersedes [[new]]\n[[\x1bgreen]]\n")
+    monkeypatch.chdir(folder)
+    assert run("index", folder).code == 0
+    return run
+
+
+def test_the_links_of_a_document(in_notes: Run):
+    ran = in_notes("inspect", "links", "old.md")
+    assert ran.code == 0
+    assert "line 5  superseded_by (relation)  new → new.md  successor" in ran.out
+    assert "gone  unresolved" in ran.out
+    assert "twin  ambiguous: x/twin.md, y/twin.md" in ran.out
+    assert "incoming: 0" in ran.out
+    assert "old.md:5  superseded_by (relation)  new" in in_notes("inspect", "links", "new.md").out
+
+
+def test_the_links_of_a_document_as_json(in_notes: Run):
+    answer = in_notes("inspect", "links", "old", "--json").answer
+    assert answer["schema"] == "glassdex.links/1"
+    assert answer["document"] == {"path": "old.md", "title": "Old plan"}
+    first = answer["outgoing"][0]
+    assert first["path"] == "new.md" and first["state"] == "resolved" and first["followed_as"] == "successor"
+    open_ones = in_notes("inspect", "links", "old", "--unresolved", "--json").answer["outgoing"]
+    assert [link["target"] for link in open_ones] == ["gone", "twin"]
+
+
+def test_what_is_open_in_the_project(in_notes: Run):
+    ran = in_notes("inspect", "links")
+    assert "2 resolved · 2 unresolved · 1 ambiguous" in ran.out
+    assert ran.out == in_notes("inspect", "links", "--unresolved").out
+    assert "\x1b" not in ran.out
+    answer = in_notes("inspect", "links", "--limit", "1", "--json").answer
+    assert (len(answer["open"]), answer["truncated"]) == (1, 2)
+
+
+def test_a_document_that_is_not_there(in_notes: Run):
+    assert in_notes("inspect", "links", "nothing", "--json").error["code"] == "document_not_found"
+
+
+def test_a_hit_says_through_which_link_it_came(in_notes: Run):
+    ran = in_notes("search", "nightly backup tape", "--expand", "3", "--explain")
+    assert "through " in ran.out and "(successor, via new.md)" in ran.out
+    assert "G graph" in ran.out and " → G 1 (" in ran.out
+    assert "\x1b" not in ran.out
+    plain = in_notes("search", "nightly backup tape", "--explain")
+    assert "through " not in plain.out and "G graph" not in plain.out
+    trace = in_notes("inspect", "query", "nightly backup tape", "--expand", "3")
+    assert "G rank" in trace.out
+
+
+def test_json_has_the_link_of_a_result_with_and_without_a_trace(in_notes: Run):
+    ask = ("search", "nightly backup tape", "--expand", "3", "--json")
+    answer, explained = in_notes(*ask).answer, in_notes(*ask, "--explain").answer
+    assert answer["results"] == explained["results"]
+    through = answer["results"][0]["through"]
+    assert (through["seed"], through["route"], through["via"]) == ("old.md", "successor", ["new.md"])
+    assert "through" not in answer["results"][1]
+    graph = next(stage for stage in explained["trace"]["stages"] if stage["name"] == "graph")
+    assert graph["measured"]["documents_lifted"] == 1
+
+
+def test_a_number_out_of_its_domain_is_a_wrong_request(in_notes: Run):
+    ran = in_notes("search", "tape", "--expand", "101", "--json")
+    assert (ran.code, ran.error["code"]) == (2, "invalid_request")
+
+
+def test_the_settings_say_whether_links_are_followed(in_notes: Run, home: Path):
+    (home / "config.toml").write_text("expand = 3\n")
+    assert "through" in in_notes("search", "nightly backup tape", "--json").answer["results"][0]
+    assert "through" not in in_notes("search", "nightly backup tape", "--json", "--expand", "0").answer["results"][0]
+    (home / "config.toml").write_text("expand = 101\n")
+    assert in_notes("search", "tape", "--json").error["code"] == "invalid_setting"
