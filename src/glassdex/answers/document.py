@@ -19,7 +19,7 @@ _WITHOUT_TEXT = frozenset({"pdf"})
 
 @dataclass(frozen=True, slots=True)
 class SeenDocument:
-    """`current` is there where every chunk still stands in the file's text where the index has it.
+    """`current` is there where the file is the one that was indexed and every chunk stands in its text as it should.
 
     Of a transcript it is not: what is in its file may be a secret.
     """
@@ -50,11 +50,12 @@ def document_asked(project: Project, question: ChunksQuestion, *, passwords: Seq
         DocumentNotFound, DocumentAmbiguous, ChunkNotFound: see `Project.chunks`.
     """
     answer = chunks_asked(project, question)
-    seen = SeenDocument(answer, None)
-    if answer.document.format in _WITHOUT_TEXT or seen.of_messages:
+    seen, chunks = SeenDocument(answer, None), all_chunks(answer)
+    agrees = answer.freshness.file_vs_rows.state == "equal" and bool(chunks)
+    if not agrees or seen.of_messages or answer.document.format in _WITHOUT_TEXT:
         return seen
     current = project.current_document(answer.document.path, passwords=passwords)
-    if current is None or not all(_stands(chunk, current.text) for chunk in all_chunks(answer)):
+    if current is None or not all(_stands(chunk, current.text) for chunk in chunks):
         return seen
     return SeenDocument(answer, current)
 

@@ -38,11 +38,11 @@ def serve(
     password: list[str] = PasswordOption,
     project: str = ProjectOption,
 ) -> None:
-    """Answer over HTTP: the same questions and the same JSON as here.
+    """Answer in the browser and over HTTP: the same questions and the same answers as here.
 
-    The address is printed; the API's description is at /api/v1/openapi.json. The log is JSON, a line each, on standard
-    error, without what was asked. Ctrl-C and SIGTERM end it with code 0; an indexing run ends with the files that it is
-    at.
+    The address is printed: pages for people, and below /api/v1/ JSON, described at /api/v1/openapi.json. The log is
+    JSON, a line each, on standard error, without what was asked. Ctrl-C and SIGTERM end it with code 0; an indexing run
+    ends with the files that it is at.
 
     Needs glassdex[server].
     """
