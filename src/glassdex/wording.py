@@ -6,3 +6,8 @@ from __future__ import annotations
 def counted(count: int, one: str, many: str | None = None) -> str:
     """`1 file`, `2,000 files`; `many` where an s does not make the plural."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def fixed(value: float, places: int = 4, sign: str = "") -> str:
+    """`0.4312`, with `sign` "+" `+0.4312`; what rounds to 0 has no minus."""
+    return f"{round(value, places) + 0.0:{sign}.{places}f}"

@@ -114,6 +114,13 @@ def test_diversity_takes_a_number_or_none(in_vault: Run):
         for command in ("search", "context"):
             answer = in_vault(command, *arguments, "--explain", "--json").answer
             assert answer["trace"]["engine"]["diversity"]["params"] == {"lambda": trade_off, "head": 50}
+    plain = in_vault("search", QUERY, "--json").answer
+    for off in (("--diversify=off",), ("--diversify", "off")):
+        answer = in_vault("search", *off, QUERY, "--json").answer
+        assert (answer["query"], answer["results"]) == (plain["query"], plain["results"])
+    assert "--diversify=off" in " ".join(in_vault("search", "--help").out.split())
+    wrong = in_vault("search", QUERY, "--diversify=on", "--json")
+    assert (wrong.code, "--diversify=off" in wrong.error["suggestion"]) == (2, True)
     ran = in_vault("search", QUERY, "--diversify", "--explain")
     assert "M diversify" in ran.out
     assert " → M 1 (" in ran.out

@@ -190,3 +190,12 @@ def test_a_list_of_paths_refuses_what_it_has_no_place_for(in_vault: Run, more: l
     assert (ran.code, ran.out) == (2, "")
     assert f"--paths prints paths and nothing else, not {more[0]}" in ran.err
     assert "invalid_request" in ran.err
+
+
+def test_what_could_be_meant_is_listed_whole_beside_what_is_suggested(run: Run, tmp_path: Path):
+    folder = write(tmp_path / "notes", ferry="the ferry\n", ferries="all ferries\n")
+    assert run("index", folder).code == 0
+    ran = run("inspect", "chunks", "ferri")
+    suggested = ran.err.split("did you mean ")[1].partition("?")[0]
+    listed = ran.err.split("there is: ")[1].split("\n")[0].split(", ")
+    assert suggested in listed and sorted(listed) == ["ferries.md", "ferry.md"]

@@ -26,7 +26,7 @@ def in_notes(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
 def test_the_links_of_a_document(in_notes: Run):
     ran = in_notes("inspect", "links", "old.md")
     assert ran.code == 0
-    assert "line 5  superseded_by (relation)  new → new.md  successor" in ran.out
+    assert "line 5  superseded_by (relation)  new  → new.md  followed as successor" in ran.out
     assert "gone  unresolved" in ran.out
     assert "twin  ambiguous: x/twin.md, y/twin.md" in ran.out
     assert "incoming: 0" in ran.out
@@ -89,3 +89,48 @@ def test_the_settings_say_whether_links_are_followed(in_notes: Run, home: Path):
     assert "through" not in in_notes("search", "nightly backup tape", "--json", "--expand", "0").answer["results"][0]
     (home / "config.toml").write_text("expand = 101\n")
     assert in_notes("search", "tape", "--json").error["code"] == "invalid_setting"
+
+
+def test_unresolved_links_are_counted_of_all_that_the_document_has(in_notes: Run):
+    ran = in_notes("inspect", "links", "old.md", "--unresolved")
+    assert "outgoing, unresolved or ambiguous: 2 of 3\n" in ran.out
+    assert "superseded_by" not in ran.out
+
+
+def test_a_route_that_says_no_more_than_the_kind_is_left_out(in_notes: Run):
+    (Path.cwd() / "more.md").write_text("see [[new]]\n")
+    assert in_notes("index").code == 0
+    assert "line 1  mention (wikilink)  new  → new.md\n" in in_notes("inspect", "links", "more.md").out
+
+
+def test_a_narrow_terminal_folds_links_between_their_facts(in_notes: Run, monkeypatch: pytest.MonkeyPatch):
+    folder = write(
+        Path.cwd() / "a-long-name-of-a-folder", note="[[gone]]\n- relates_to [[old plan]] (since last May)\n"
+    )
+    assert in_notes("index").code == 0
+    monkeypatch.setenv("COLUMNS", "60")
+    lines = in_notes("inspect", "links", "a-long-name-of-a-folder/note.md").out.splitlines()
+    assert folder.is_dir() and max(map(len, lines)) <= 60
+    assert "      followed as related  (since last May)" in lines
+
+
+def test_the_whole_route_of_a_link_is_shown_at_any_width(in_notes: Run, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    out = in_notes("search", "nightly backup tape", "--expand", "3").out
+    assert "(successor, via new.md)" in " ".join(out.split())
+    assert max(len(line) for line in out.splitlines() if "#" not in line) <= 60
+
+
+def test_where_every_linked_document_is_among_the_best_it_is_said_that_none_is_lifted(run: Run, tmp_path: Path):
+    folder = write(tmp_path / "few", a="# Tape\n\nnightly backup to tape, see [[b]]\n", b="# Disk\n\nnightly to disk\n")
+    assert run("index", folder).code == 0
+    ask = ("nightly backup", "--expand", "3")
+    out = " ".join(run("search", *ask, "--explain").out.split())
+    assert "graph · every linked document is among the 2 best already: none to lift" in out
+    ladder = " ".join(run("inspect", "why-not", ask[0], "b.md", *ask[1:]).out.split())
+    assert "mention (mention) joins it with a.md; it is one of the best itself, which links do not lift" in ladder
+    write(folder, a="# Tape\n\nnightly backup to tape\n")
+    assert run("index", folder).code == 0
+    out = " ".join(run("search", *ask, "--explain").out.split())
+    assert "graph · no link of the best documents leads to another one" in out
+    assert "graph ·" not in run("search", ask[0], "--explain").out

@@ -72,3 +72,17 @@ def test_an_unknown_rewriter_is_a_wrong_request(in_vault: Run):
 
 def test_the_help_says_that_the_query_is_sent_away(run: Run):
     assert "the query is sent there" in " ".join(run("search", "--help").out.replace("│", " ").split())
+
+
+def test_why_not_names_the_words_that_a_rewriter_added(in_vault_of: Run, home: Path):
+    with serving(lambda _: says("mooring\nvessel")) as service:
+        configure(home, service.url, "expansion")
+        ran = in_vault_of("inspect", "why-not", "harbour", "b.md", "--rewrite", "http:mine")
+    assert "further words for the lexical leg: mooring ×0.30, vessel ×0.30" in " ".join(ran.out.split())
+    assert "rewritten" not in in_vault_of("inspect", "why-not", "harbour", "b.md").out
+
+
+def test_a_diversified_document_names_what_it_is_like_by_its_pointer(in_vault_of: Run):
+    out = in_vault_of("search", "harbour", "--watch", "b.md", "--diversify").out
+    pointer = out.split("similarity ")[1].split(" to ")[1].split()[0]
+    assert in_vault_of("inspect", "neighbors", pointer).code == 0

@@ -173,3 +173,20 @@ def test_a_page_beyond_the_end_says_so(in_vault: Run) -> None:
 )
 def test_numbers(value: float, places: int, text: str) -> None:
     assert decimal(value, places) == text
+
+
+@pytest.mark.parametrize("width", [60, 80])
+def test_every_stage_is_seen_in_a_narrow_terminal(in_vault: Run, monkeypatch: pytest.MonkeyPatch, width: int) -> None:
+    ask = ("search", QUERY, "--explain", "-n", "2", "--feedback=on", "--expand=3", "--diversify")
+    monkeypatch.setenv("COLUMNS", str(width))
+    lines = in_vault(*ask).out.splitlines()
+    assert max(len(line) for line in lines if not POINTER.match(line)) <= width
+    ranks = " ".join(" ".join(lines).split())
+    assert (
+        len(re.findall(r"L \d+ \(\S+\) → D \d+ \(\S+\) → F \d+ .*?→ P \d+ .*?→ G \d+ .*?→ M \d+ \(\S+\)", ranks)) == 2
+    )
+    assert any(line.startswith("    → ") for line in lines)
+    assert any(re.match(r"→ .*page 2$", line) for line in lines)
+    assert any(re.match(r"[0-9.]+ ms", line) for line in lines)
+    monkeypatch.setenv("COLUMNS", "200")
+    assert not any(line.lstrip().startswith("→") for line in in_vault(*ask).out.splitlines())

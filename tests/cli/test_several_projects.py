@@ -84,7 +84,7 @@ def test_an_explanation_shows_the_evidence_and_a_trace_for_each_project(three: R
     ran = three("search", QUERY, *BOTH, "--explain")
     assert "── inland ──" in ran.out
     assert "merged by merge/1" in ran.out
-    assert "    M 1 (" in ran.out
+    assert "    merged 1 (" in ran.out
 
 
 def test_the_whole_trace_of_all(three: Run):
@@ -218,3 +218,26 @@ def test_sessions_of_several_projects(run: Run, tmp_path: Path, home: Path, monk
         ("sessions", "answered"),
         ("copied", "skipped"),
     ]
+
+
+def test_inspect_takes_a_document_with_its_project_in_front(three: Run):
+    chunks = three("inspect", "chunks", "island:ice.md")
+    assert chunks.code == 0
+    pointer = next(line.split()[-1] for line in chunks.out.splitlines() if "#L" in line)
+    assert pointer.startswith("island:ice.md#")
+    near = three("inspect", "neighbors", pointer)
+    pointers = [line.split()[-1] for line in near.out.splitlines() if "#L" in line]
+    assert near.code == 0 and pointers[0] == pointer
+    assert all(one.startswith("island:") and three("open", one).code == 0 for one in pointers)
+    assert three("inspect", "links", "island:ice.md").code == 0
+    why = three("inspect", "why-not", QUERY, "island:ice.md")
+    assert why.code == 0 and "why not ice.md" in why.out and "it is there" in why.out
+    assert three("inspect", "chunks", "island:ice.md", "-p", "island").code == 0
+    assert three("inspect", "chunks", "island:ice.md", "-p", "inland", "--json").code == 2
+
+
+def test_every_candidate_of_several_projects_names_its_project(three: Run):
+    ran = three("inspect", "query", QUERY, *BOTH, "--show-misses")
+    pointers = [line.split()[-1] for line in ran.out.splitlines() if "#L" in line]
+    assert {pointer.partition(":")[0] for pointer in pointers} == {"inland", "island"}
+    assert three("open", pointers[0]).code == 0

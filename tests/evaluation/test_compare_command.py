@@ -88,3 +88,20 @@ def test_runs_without_a_common_query_are_refused(in_vault: Run, tmp_path: Path):
         in_vault("eval", judged, "--save", files[-1])
     ran = in_vault("compare", *files)
     assert (ran.code, "no query in common" in ran.err) == (2, True)
+
+
+@pytest.mark.parametrize("width", [60, 80])
+def test_a_narrow_terminal_cuts_no_header_and_no_name(in_vault: Run, monkeypatch: pytest.MonkeyPatch, width: int):
+    ask = ("compare", "--queries", SHIPPED, "--a", "weights=false,diversify=off", "--b", "diversify=0.3,feedback=on")
+    monkeypatch.setenv("COLUMNS", str(width))
+    out = in_vault(*ask).out
+    assert "…" not in out
+    assert max(len(line) for line in out.splitlines() if ".md" not in line) <= width  # names are never folded
+    header = next(line.split() for line in out.splitlines() if line.split()[:1] == ["stage"])
+    assert header == ["stage", "queries", "moves", "up", "down", "entered", "left", "up", "down"]
+    assert "     A    B" in out.splitlines()
+    assert "weights=off · diversify=off" in " ".join(out.split())
+    moved = in_vault(*ask, "--json").answer["queries"][0]["moves"]
+    printed = out.split()
+    assert moved and all(move["document"] in printed for move in moved)
+    assert "where the document stood after that stage, in A and in B" in " ".join(out.split())

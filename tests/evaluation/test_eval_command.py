@@ -171,9 +171,11 @@ def test_a_name_that_means_several_documents_names_them(in_vault: Run, tmp_path:
         patch.setenv("GLASSDEX_HOME", str(tmp_path / "own"))
         in_vault_home("index", tmp_path / "one")
         answer = in_vault_home("eval", file, "--json", "-p", "one").answer
+        people = in_vault_home("eval", file, "-p", "one")
     (unresolved,) = answer["unresolved"]
     assert unresolved["code"] == "document_ambiguous"
     assert unresolved["candidates"] == ["a/hedda-quill.md", "b/hedda-quill.md"]
+    assert ": a/hedda-quill.md, b/hedda-quill.md [document_ambiguous]" in " ".join(people.out.split())
     assert answer["measured"] == 1
 
 
@@ -300,7 +302,10 @@ class TestGates:
         Path("bread.md").write_text("# Bread\n\nAnother loaf altogether, longer than before.\n", encoding="utf-8")
         ran = changeable("eval", file, "--fail-under", "nDCG@10=0", "--json")
         assert ran.code == 1
-        assert "the index is behind: 1 rows behind file" in ran.answer["warnings"][0]
+        (warning,) = ran.answer["warnings"]
+        assert warning == (
+            "notes: the index is behind: 1 document (rows behind file); run: glassdex index --project notes"
+        )
         assert not ran.answer["gates"][0]["passed"]
         assert changeable("eval", file).code == 0, "without a gate it is a warning"
         allowed = changeable("eval", file, "--fail-under", "nDCG@10=0", "--allow-stale", "--json")
@@ -338,6 +343,36 @@ class TestGates:
         assert ran.code == 1
         assert any("not the same content of the index" in warning for warning in ran.answer["warnings"])
         assert changeable("eval", file, *bounds, "--allow-stale").code == 0
+
+    def test_a_baseline_that_was_saved_while_behind_has_to_be_saved_again(
+        self, changeable: Run, file: Path, tmp_path: Path
+    ):
+        base, now = tmp_path / "base.json", tmp_path / "now.json"
+        write(Path(), new="# New\n\nNobody indexed this.\n")
+        changeable("eval", file, "--save", base)
+        assert changeable("index").code == 0
+        warnings = changeable("eval", file, "--baseline", base, "--save", now, "--json").answer["warnings"]
+        said = "was saved while the index of notes was behind: 1 new file; measure it and save it again"
+        assert warnings[0] == f"the baseline {said}"
+        assert not any("glassdex index" in warning for warning in warnings)
+        for files, named in (((base, now), "run A"), ((now, base), "run B")):
+            assert f"{named} {said}" in changeable("compare", *files, "--json").answer["warnings"]
+
+    def test_runs_that_share_no_query_are_told_and_fail_a_gate(self, changeable: Run, file: Path, tmp_path: Path):
+        base = tmp_path / "base.json"
+        changeable("eval", judged(tmp_path / "o.yaml", "- {query: lamp, relevant: buoy.md}\n"), "--save", base)
+        ran = changeable("eval", file, "--baseline", base)
+        assert (ran.code, "no query is in common with the baseline" in ran.out) == (0, True)
+        gated = changeable("eval", file, "--baseline", base, "--max-drop", "nDCG@10=0.5", "--allow-stale")
+        assert gated.code == 1
+        assert "FAILED  --max-drop nDCG@10=0.5: no query was measured in both runs" in gated.out
+
+    def test_no_change_has_no_minus(self, changeable: Run, file: Path, tmp_path: Path):
+        base = tmp_path / "base.json"
+        changeable("eval", file, "--save", base)
+        ran = changeable("eval", file, "--baseline", base, "--max-drop", "nDCG@10=0")
+        assert ran.code == 0
+        assert "lost 0.0000 of 0 allowed" in ran.out and "-0.0000" not in ran.out
 
     @pytest.mark.parametrize(
         ("bounds", "said"),
@@ -501,3 +536,9 @@ class TestInit:
         file = tmp_path / "mine.yaml"
         assert run("eval", "--init", file).code == 0
         assert run("eval", file, "--json").answer["unresolved"] == []
+
+
+def test_the_line_that_follows_proposed_judgments_names_the_chosen_project(in_vault: Run, tmp_path: Path):
+    file = tmp_path / "my judgments.yaml"
+    ran = in_vault("eval", "--init", file, "-p", "vault")
+    assert f"then: glassdex eval '{file}' --project vault --save {tmp_path / 'before.run.json'}" in ran.out

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from glassdex.errors import InputError
-from glassdex.evaluation.options import options_from_json, options_from_text, search_options
+from glassdex.evaluation.options import option_text, options_from_json, options_from_text, search_options
 from glassdex.model import Json
 from glassdex.search.request import SearchRequest
 
@@ -63,3 +63,40 @@ def test_json_that_is_no_option_is_refused(value: Json):
 def test_an_option_under_both_of_its_names_is_given_twice():
     with pytest.raises(InputError, match="given twice"):
         options_from_json({"in": "a.md", "in_document": "b.md"})
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("diversify=off", {"diversify": None}),
+        ("weights=off,hidden=On", {"weights": False, "hidden": True}),
+        ("weights=False", {"weights": False}),
+        ("diversify=0", {"diversify": 0}),
+    ],
+)
+def test_off_is_none_or_false(text: str, options: dict[str, Json]):
+    assert options_from_text(text) == options
+    SearchRequest("any", **search_options(options_from_text(text))).validate()
+
+
+def test_off_in_a_file_of_judgments_is_what_yaml_makes_of_it():
+    assert options_from_json({"diversify": False}) == options_from_json({"diversify": "off"}) == {"diversify": None}
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("weights=1", "true or false"),
+        ("matches=many", "a whole number"),
+        ("min_score=high", "a number"),
+        ("diversify=on", "a number"),
+    ],
+)
+def test_a_value_of_another_type_is_told_which_type_is_expected(text: str, wanted: str):
+    with pytest.raises(InputError, match=f"not of its type: {wanted}"):
+        options_from_text(text)
+
+
+def test_options_are_printed_as_they_are_written():
+    given = "weights=off,diversify=off,hidden=on,paths=a/,paths=b/,fusion=rrf/1"
+    assert ",".join(option_text(name, value) for name, value in options_from_text(given).items()) == given

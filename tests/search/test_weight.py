@@ -171,7 +171,12 @@ def test_a_threshold_is_held_against_the_weighted_score_and_a_reranker_goes_by_i
         assert paths(reranked) == ["final.md", "plain.md", "draft.md", "sure.md"]
 
 
-weights = st.one_of(st.none(), st.floats(0, 2), st.sampled_from(("draft", "final", "x")))
+# YAML reads a number such as 1e-05 as text.
+weights = st.one_of(
+    st.none(),
+    st.integers(0, 2_000).map(lambda thousandths: thousandths / 1_000),
+    st.sampled_from(("draft", "final", "x")),
+)
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])

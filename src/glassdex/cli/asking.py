@@ -14,6 +14,7 @@ import typer
 
 from glassdex.search.request import FeedbackChoice, IdentityChoice, Mode, SearchOptions
 
+OFF = "off"
 Group = Callable[..., SearchOptions]
 
 QueryArgument = typer.Argument(
@@ -193,12 +194,12 @@ def RANKING(  # noqa: N802
         help="The reranker's share in the final score, 0 to 1.  [default: 0.3]",
         show_default=False,
     ),
-    diversify: float = typer.Option(
+    diversify: str = typer.Option(
         None,
         "--diversify",
         metavar="[LAMBDA]",
         help="Move down what says the same as a passage above it: 1 is relevance alone, 0 diversity alone; 0.7 where "
-        "no number follows.  [default: off]",
+        "no number follows, --diversify=off for none.  [default: off]",
         show_default=False,
     ),
     rewrite: str = typer.Option(
@@ -229,7 +230,7 @@ def RANKING(  # noqa: N802
     settings = load_settings()
     given: SearchOptions = {} if limit is None else {"limit": limit}  # whose default the project or the command knows
     given |= {} if matches is None else {"matches": matches}
-    given |= {} if diversify is None else {"diversify": diversify}
+    given |= {} if diversify is None else {"diversify": _trade_off(diversify)}
     expanding = settings.expand or None if expand is None else expand
     given |= {} if expanding is None else {"expand": expanding}
     return given | {
@@ -245,6 +246,23 @@ def RANKING(  # noqa: N802
         "rewrite": settings.rewrite if rewrite is None else rewrite,
         "weights": bool(settings.weights) if weights is None else weights,
     }
+
+
+def _trade_off(text: str) -> float | None:
+    """Behind `--diversify`: a number, or off.
+
+    Raises:
+        InvalidRequest: neither.
+    """
+    from glassdex.errors import InvalidRequest
+
+    if text == OFF:
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        wanted = "--diversify=0.7 (1 is relevance alone, 0 diversity alone), or --diversify=off"
+        raise InvalidRequest(f"--diversify is {text[:80]!r}, which is no number", wanted) from None
 
 
 def NEAREST(limit: int = NeighborLimitOption, identity: str = IdentityOption) -> SearchOptions:  # noqa: N802

@@ -71,7 +71,9 @@ def compare(
     found = compared(first, second, top)
     if not found.queries:
         raise InvalidRequest("the two runs have no query in common", "evaluate the same judgments twice")
-    warnings = tuple(dict.fromkeys((*doubts(first), *doubts(second), *found.warnings)))
+    named = ("run A", "run B") if queries is None else ("", "")
+    doubted = (doubt for run, name in zip((first, second), named, strict=True) for doubt in doubts(run, name))
+    warnings = tuple(dict.fromkeys((*doubted, *found.warnings)))
     if as_json:
         from glassdex.envelopes.comparison import compare_answer
 

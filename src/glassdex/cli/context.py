@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 EXAMPLES = """\b
 Examples:
   glassdex context "add a second embedding provider"
-  glassdex context "how do we restore a backup" --budget 4000 --path 'runbooks/'
-  glassdex context "quarterly revenue" --in report.pdf --pages 20-40 --json | jq -r '.passages[].pointer'"""
+  glassdex context "how do we restore a backup" --budget 4000 --path runbooks/
+  glassdex context "quarterly revenue" --in report.pdf --pages 20-40 --json"""
 SHOWN_LEFT_OUT = 10
 
 

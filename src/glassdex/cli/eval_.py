@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -91,7 +92,7 @@ def eval_(
 
     if init:
         with chosen_project(project) as opened:
-            _propose(opened, Path(judgments or DEFAULT_FILE), as_json=as_json)
+            _propose(opened, Path(judgments or DEFAULT_FILE), named=project is not None, as_json=as_json)
         return
     _refuse_nowhere(save, trec)
     bounds = _bounds(fail_under, max_drop, baseline)
@@ -188,7 +189,7 @@ def _refuse_nowhere(*files: str | None) -> None:
             raise InvalidRequest(f"{file} cannot be written: it is a folder, or lies in none", "name a file")
 
 
-def _propose(opened: Project, path: Path, *, as_json: bool) -> None:
+def _propose(opened: Project, path: Path, *, named: bool, as_json: bool) -> None:
     from glassdex.cli.terminal import print_json, safe_path, say
     from glassdex.evaluation.starter import starter_yaml, write_new
 
@@ -205,7 +206,9 @@ def _propose(opened: Project, path: Path, *, as_json: bool) -> None:
         "",
         "Edit them first: as they are, they are too easy.",
     )
-    say(f"  then: glassdex eval {safe_path(str(path))} --save before.run.json")
+    chosen = f" --project {opened.name}" if named else ""
+    file, run = (safe_path(shlex.quote(str(name))) for name in (path, path.with_name("before.run.json")))
+    say(f"  then: glassdex eval {file}{chosen} --save {run}")
 
 
 def _write(run: Run, save: str | None, trec: str | None) -> None:
@@ -229,12 +232,16 @@ def _report(
 ) -> None:
     from glassdex.cli.terminal import print_json
     from glassdex.evaluation.gates import against, gates
-    from glassdex.evaluation.runs import differences, doubts
+    from glassdex.evaluation.runs import differences, doubts, share_no_query
 
-    warnings = [*doubts(run), *(() if before is None else (*doubts(before), *differences(before, run)))]
+    warnings = doubts(run)
+    if before is not None:
+        warnings += [*doubts(before, "the baseline"), *differences(before, run)]
+        if share_no_query(before, run):
+            warnings.append("no query is in common with the baseline: nothing is compared; measure the same judgments")
     warnings += [f"{name} is not in this run; measure it with -m {name}" for name in _unmeasured(run, bounds)]
     changes: list[Difference] | None = None if before is None else against(run, before)
-    passed: list[Gate] = gates(bounds, run, changes or [], () if allow_stale else warnings)
+    passed: list[Gate] = gates(bounds, run, changes or [], () if allow_stale else warnings, before)
     if as_json:
         from glassdex.envelopes.evaluation import eval_answer
 

@@ -22,6 +22,7 @@ from glassdex.cli.choose import (
     ProjectOption,
     ProjectsOption,
     chosen_project,
+    default_project,
     help_or_command,
     several_named,
 )
@@ -41,7 +42,7 @@ EXIT_NOTHING_FOUND = 1
 HELP = "Look inside: a document's chunks and links, a search's trace, why not."
 CHUNKS_EXAMPLES = """\b
 Examples:
-  glassdex inspect chunks decisions/adr-7d9f.md
+  glassdex inspect chunks decisions/adr-7d9f-embedding-providers.md
   glassdex inspect chunks "Embedding providers" --json"""
 QUERY_EXAMPLES = """\b
 Examples:
@@ -57,7 +58,7 @@ Examples:
   glassdex inspect neighbors entity:0123456789abcdef:0 --path decisions/"""
 LINKS_EXAMPLES = """\b
 Examples:
-  glassdex inspect links decisions/adr-7d9f.md
+  glassdex inspect links decisions/adr-7d9f-embedding-providers.md
   glassdex inspect links --unresolved --json"""
 
 app = typer.Typer(
@@ -85,8 +86,8 @@ def chunks(
 
     Of each chunk it says what is really there: its entry for words, its vector, and whether both are current.
     """
-    named = as_typed(document)
-    with chosen_project(project or _project_of(named)) as opened:
+    owner, named = _named(document, project)
+    with chosen_project(owner) as opened:
         found = opened.chunks(named)
     if as_json:
         from glassdex.cli.terminal import print_json
@@ -97,7 +98,7 @@ def chunks(
     from glassdex.cli.render_chunks import render_chunks
     from glassdex.cli.terminal import console
 
-    render_chunks(found, console(), whole=whole)
+    render_chunks(found, console(), whole=whole, prefix=_prefix(owner))
 
 
 @app.command("query", cls=SearchCommand, epilog=QUERY_EXAMPLES)
@@ -158,8 +159,9 @@ def why_not(
     Exit code 0: the question is answered, whatever the answer; 1: there is no such document, and no such file; 2: the
     request is wrong; 3: something is unavailable.
     """
-    with chosen_project(project or _project_of(as_typed(document))) as opened:
-        found = opened.why_not(as_typed(query), as_typed(document), **options)
+    owner, named = _named(document, project)
+    with chosen_project(owner) as opened:
+        found = opened.why_not(as_typed(query), named, **options)
         usual_limit = opened.default_limit()
     if as_json:
         from glassdex.cli.terminal import print_json
@@ -170,7 +172,7 @@ def why_not(
         from glassdex.cli.render_ladder import render_ladder
         from glassdex.cli.terminal import console
 
-        render_ladder(found, console(), project, usual_limit)
+        render_ladder(found, console(), owner, usual_limit)
     if found.names_nothing:
         raise typer.Exit(EXIT_NOTHING_FOUND)
 
@@ -193,8 +195,8 @@ def neighbors(
 
     Exit code 0: found; 1: there are none in scope.
     """
-    named = as_typed(chunk)
-    with chosen_project(project or _project_of(named)) as opened:
+    owner, named = _named(chunk, project)
+    with chosen_project(owner) as opened:
         found = opened.neighbors(named, embed=embed, **options)
     if as_json:
         from glassdex.cli.terminal import print_json
@@ -205,7 +207,7 @@ def neighbors(
         from glassdex.cli.render_neighbors import render_neighbors
         from glassdex.cli.terminal import console
 
-        render_neighbors(found, console())
+        render_neighbors(found, console(), prefix=_prefix(owner))
     if not found.neighbors:
         raise typer.Exit(EXIT_NOTHING_FOUND)
 
@@ -228,18 +230,16 @@ def links(
 
     Without a document: the links of the project that lead nowhere, or may mean several documents.
     """
-    named = None if document is None else as_typed(document)
-    with chosen_project(project or (_project_of(named) if named else None)) as opened:
+    owner, named = (project, None) if document is None else _named(document, project)
+    with chosen_project(owner) as opened:
         of_document = None if named is None else opened.links(named)
         of_project = opened.open_links(limit=limit) if named is None else None
-    if of_document is not None and unresolved:
-        of_document = of_document.only_open()
     if as_json:
         from glassdex.cli.terminal import print_json
         from glassdex.envelopes.links import document_links_answer, project_links_answer
 
         if of_document is not None:
-            print_json(document_links_answer(of_document).to_json())
+            print_json(document_links_answer(of_document.only_open() if unresolved else of_document).to_json())
         elif of_project is not None:
             print_json(project_links_answer(of_project).to_json())
         return
@@ -247,12 +247,21 @@ def links(
     from glassdex.cli.terminal import console
 
     if of_document is not None:
-        render_document_links(of_document, console())
+        render_document_links(of_document, console(), only_open=unresolved)
     elif of_project is not None:
         render_project_links(of_project, console())
 
 
-def _project_of(reference: str) -> str | None:
-    from glassdex.inspection.find_document import project_of
+def _named(typed: str, project: str | None) -> tuple[str | None, str]:
+    """The project that is meant, by the option or in front of the document, and the document's own name."""
+    from glassdex.inspection.find_document import without_project
+    from glassdex.projects import project_names
 
-    return project_of(reference)
+    reference = as_typed(typed)
+    owner, name = without_project(reference, project_names() if project is None else [project])
+    return project or owner, name
+
+
+def _prefix(owner: str | None) -> str:
+    """What stands before printed pointers: the project, where they would not be found without it."""
+    return "" if owner is None or owner == default_project() else f"{owner}:"

@@ -196,10 +196,10 @@ def _report(error: GlassdexError, given: Sequence[str]) -> int:
         lines = [f"error: {safe_line(error.message)} [{error.code}]"]
         if error.suggestion:
             lines.append(f"  try: {safe_line(error.suggestion)}")
-        unsaid = [name for name in error.candidates if name not in error.suggestion]
-        if unsaid:
-            more = " …" if len(unsaid) > SHOWN_CANDIDATES else ""
-            lines.append(f"  there is: {', '.join(safe_line(name) for name in unsaid[:SHOWN_CANDIDATES])}{more}")
+        # All of them, also the one that is suggested: a rest alone would look like all that there is.
+        if any(name not in error.suggestion for name in error.candidates):
+            more = " …" if len(error.candidates) > SHOWN_CANDIDATES else ""
+            lines.append(f"  there is: {', '.join(map(safe_line, error.candidates[:SHOWN_CANDIDATES]))}{more}")
         complain(*lines)
     return EXIT_BAD_INPUT if isinstance(error, InputError) else EXIT_UNAVAILABLE
 

@@ -23,8 +23,11 @@ from glassdex.search.ledger import Candidate, LegSignal
 from glassdex.search.results import pointer_of
 
 
-def render_trace(execution: Execution, out: Console, max_candidates: int | None) -> None:
-    """Prints the pipeline and the candidates in fused order; the returned ones are never left out."""
+def render_trace(execution: Execution, out: Console, max_candidates: int | None, prefix: str = "") -> None:
+    """Prints the pipeline and the candidates in fused order; the returned ones are never left out.
+
+    `prefix` stands before the pointers.
+    """
     print_overview(execution, out)
     ordered = sorted(execution.ledger.candidates.values(), key=lambda candidate: candidate.place)
     listed = [
@@ -35,7 +38,7 @@ def render_trace(execution: Execution, out: Console, max_candidates: int | None)
     out.print()
     rescored = execution.ledger.rescored_by
     diversified = any(candidate.diversified for candidate in listed)
-    for line in _table(listed, rescored, reranked=was_reranked(execution), diversified=diversified):
+    for line in _table(listed, rescored, prefix, reranked=was_reranked(execution), diversified=diversified):
         # Never folded: a pointer is there to be copied.
         out.print(line, soft_wrap=True)
     if len(listed) < len(ordered):
@@ -45,7 +48,7 @@ def render_trace(execution: Execution, out: Console, max_candidates: int | None)
 
 
 def _table(
-    candidates: Sequence[Candidate], rescored: Sequence[str], *, reranked: bool, diversified: bool
+    candidates: Sequence[Candidate], rescored: Sequence[str], prefix: str, *, reranked: bool, diversified: bool
 ) -> Iterator[Text]:
     header = Text(f"{'result':>6}", style="dim")
     if diversified:
@@ -59,10 +62,10 @@ def _table(
     header.append(f" {'D rank':>6} {'cos':>6}", style=COLOURS["dense"])
     yield header.append(f" {'words':>5}  left at / pointer", style="dim")
     for candidate in candidates:
-        yield _line(candidate, rescored, reranked=reranked, diversified=diversified)
+        yield _line(candidate, rescored, prefix, reranked=reranked, diversified=diversified)
 
 
-def _line(candidate: Candidate, rescored: Sequence[str], *, reranked: bool, diversified: bool) -> Text:
+def _line(candidate: Candidate, rescored: Sequence[str], prefix: str, *, reranked: bool, diversified: bool) -> Text:
     """Result as `document.match`; `words` is the share of the query's weight that the chunk has, in percent.
 
     `read` is the reranker's own score, `alike` the similarity to a passage that diversity put above it.
@@ -89,7 +92,7 @@ def _line(candidate: Candidate, rescored: Sequence[str], *, reranked: bool, dive
     line.append(f" {candidate.coverage * 100:>5.0f}  ")
     if left is not None:
         line.append(f"{left.stage}: {safe_line(left.detail)}  ", style="dim")
-    return line.append(pointer_of(candidate.record), style="" if final else "dim")
+    return line.append(prefix + pointer_of(candidate.record), style="" if final else "dim")
 
 
 def _signal(signal: LegSignal | None, places: int) -> str:

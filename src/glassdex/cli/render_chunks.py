@@ -18,8 +18,8 @@ SHOWN_HASH = 12
 _CONDITIONS = {"current": "green", "missing": "yellow", "other_identity": "yellow"}
 
 
-def render_chunks(found: DocumentChunks, out: Console, *, whole: bool) -> None:
-    """Prints the document; `whole` gives every chunk's whole text."""
+def render_chunks(found: DocumentChunks, out: Console, *, whole: bool, prefix: str = "") -> None:
+    """Prints the document; `whole` gives every chunk's whole text, `prefix` stands before the pointers."""
     document = found.document
     title = Text(safe_line(document.title), style="bold").append(f"  {safe_path(document.path)}", style="dim")
     title.append(f"  {document.format}{f' · {document.date}' if document.date else ''}", style="dim")
@@ -31,10 +31,10 @@ def render_chunks(found: DocumentChunks, out: Console, *, whole: bool) -> None:
         print_line(Text(f"  vectors: {chunks[0].embedding_identity} in {chunks[0].vector_index}", style="dim"), out)
     for row in found.rows:
         print_line(_row(row), out)
-        _print_chunks(row.chunks, out, whole=whole)
+        _print_chunks(row.chunks, out, prefix, whole=whole)
     if found.orphans:
         print_line(Text(f"orphaned: {len(found.orphans)} chunks whose row is gone", style="red"), out)
-        _print_chunks(found.orphans, out, whole=whole)
+        _print_chunks(found.orphans, out, prefix, whole=whole)
 
 
 def _freshness(freshness: DocumentFreshness) -> Iterator[Text]:
@@ -59,13 +59,13 @@ def _row(row: RowView) -> Text:
     return line.append("".join(f"  {fact}" for fact in facts), style="dim")
 
 
-def _print_chunks(chunks: Sequence[ChunkView], out: Console, *, whole: bool) -> None:
+def _print_chunks(chunks: Sequence[ChunkView], out: Console, prefix: str, *, whole: bool) -> None:
     for position, chunk in enumerate(chunks):
         last = position == len(chunks) - 1
         branch, trunk = ("└ " if last else "├ "), ("  " if last else "│ ")
         # Never folded: keys and pointers are there to be copied.
         out.print(Text(branch).append_text(_chunk(chunk)), soft_wrap=True)
-        out.print(Text(f"{trunk}  {chunk.pointer}"), soft_wrap=True)
+        out.print(Text(f"{trunk}  {prefix}{chunk.pointer}"), soft_wrap=True)
         for line in _details(chunk, out.width - 4, whole=whole):
             out.print(Text(f"{trunk}  ").append_text(line), soft_wrap=True)
 

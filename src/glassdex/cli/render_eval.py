@@ -10,14 +10,19 @@ from rich.table import Table
 from rich.text import Text
 
 from glassdex.cli.render_search import print_line
-from glassdex.cli.terminal import safe_line
+from glassdex.cli.terminal import safe_line, safe_path
+from glassdex.errors import DocumentNotFound
 from glassdex.evaluation.gates import Gate
+from glassdex.evaluation.options import option_text
+from glassdex.evaluation.resolve import Unresolved
 from glassdex.evaluation.runs import QueryRun, Run
 from glassdex.evaluation.significance import Difference
-from glassdex.wording import counted
+from glassdex.wording import counted, fixed
 
 WORST = 10
 LISTED = 20
+WIDE = 70
+CANDIDATES = 5
 SIGNIFICANT = 0.05
 
 
@@ -32,7 +37,7 @@ def render_run(
 ) -> None:
     """Prints a run."""
     _what(run, out)
-    out.print(_means(run, changes))
+    out.print(_means(run, changes, out.width))
     _queries(run, out, per_query=per_query)
     _left_out(run, out)
     for note in run.notes:
@@ -50,16 +55,24 @@ def described(run: Run) -> str:
     identity = run.identity
     fusion = identity.fusion if identity.mode == "hybrid" else ""
     said = ("mode", "fusion", "rerank")
-    options = [f"{name}={value}" for name, value in identity.options.items() if name not in said]
+    options = [option_text(name, value) for name, value in identity.options.items() if name not in said]
     model = "" if identity.mode == "lexical" else identity.embedding_identity
     reranker = (identity.reranker or "").partition(" ")[0]
     parts = [identity.mode, fusion, reranker, *options, model]
     return " · ".join(safe_line(part) for part in parts if part)
 
 
-def difference_table(changes: Iterable[Difference], names: tuple[str, str]) -> Table:
+def table_within(width: int) -> Table:
+    """An empty table of figures that leaves no more room between them than the width has."""
+    padding = 1 if width >= WIDE else 0
+    return Table(
+        box=box.SIMPLE_HEAD, pad_edge=False, show_edge=bool(padding), padding=(0, padding), collapse_padding=True
+    )
+
+
+def difference_table(changes: Iterable[Difference], names: tuple[str, str], width: int) -> Table:
     """Two runs by measure, with the test of their difference."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table = table_within(width)
     table.add_column("measure")
     for name in (*names, "change", "p", "better", "same", "worse"):
         table.add_column(name, justify="right")
@@ -67,9 +80,9 @@ def difference_table(changes: Iterable[Difference], names: tuple[str, str]) -> T
         style = "" if change.p > SIGNIFICANT else "green" if change.difference > 0 else "red"
         table.add_row(
             change.measure,
-            f"{change.a:.4f}",
-            f"{change.b:.4f}",
-            Text(f"{change.difference:+.4f}", style=style),
+            fixed(change.a),
+            fixed(change.b),
+            Text(fixed(change.difference, sign="+"), style=style),
             "<.001" if change.p < 0.0005 else f"{change.p:.3f}",
             *map(str, (change.wins, change.ties, change.losses)),
         )
@@ -87,10 +100,10 @@ def _what(run: Run, out: Console) -> None:
     print_line(Text(f"{index} · judgments {identity.judgments_hash}", style="dim"), out)
 
 
-def _means(run: Run, changes: Sequence[Difference] | None) -> Table:
+def _means(run: Run, changes: Sequence[Difference] | None, width: int) -> Table:
     if changes:
-        return difference_table(changes, ("baseline", "now"))
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+        return difference_table(changes, ("baseline", "now"), width)
+    table = table_within(width)
     table.add_column("measure")
     table.add_column("mean", justify="right")
     for name in run.measures:
@@ -130,8 +143,18 @@ def _left_out(run: Run, out: Console) -> None:
     _more(len(run.left_out), out)
     for unresolved in run.unresolved[:LISTED]:
         place = f"unresolved ({safe_line(unresolved.where)}): {safe_line(unresolved.target)}"
-        print_line(Text(f"{place}: {safe_line(unresolved.reason)} [{unresolved.code}]", style="yellow"), out)
+        meant = _candidates(unresolved)
+        print_line(Text(f"{place}: {safe_line(unresolved.reason)}{meant} [{unresolved.code}]", style="yellow"), out)
     _more(len(run.unresolved), out)
+
+
+def _candidates(unresolved: Unresolved) -> str:
+    """The first of the documents or passages that it may mean; near misses stand in the reason."""
+    found = unresolved.candidates
+    if not found or unresolved.code == DocumentNotFound.code:
+        return ""
+    more = ", …" if len(found) > CANDIDATES else ""
+    return f": {', '.join(safe_path(name) for name in found[:CANDIDATES])}{more}"
 
 
 def _more(count: int, out: Console) -> None:

@@ -1,8 +1,8 @@
-"""Links for people: a line each, with where it leads or why not."""
+"""Links for people: each with where it leads or why not, folded between these facts."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from rich.console import Console
 from rich.text import Text
@@ -13,13 +13,16 @@ from glassdex.inspection.links import DocumentLinks, LinkView, ProjectLinks
 from glassdex.wording import counted
 
 _STATES = {"resolved": "green", "unresolved": "red", "ambiguous": "yellow"}
+_INDENT = 6
 
 
-def render_document_links(found: DocumentLinks, out: Console) -> None:
-    """The document's own links, then those that lead to it."""
+def render_document_links(found: DocumentLinks, out: Console, *, only_open: bool = False) -> None:
+    """The document's own links, then those that lead to it; `only_open`: of these what does not mean one document."""
     print_line(Text(safe_line(found.title), style="bold").append(f"  {safe_path(found.path)}", style="dim"), out)
-    _print_links(f"outgoing: {len(found.outgoing):,}", found.outgoing, out, source=False)
-    _print_links(f"incoming: {len(found.incoming):,}", found.incoming, out, source=True)
+    for name, links, source in (("outgoing", found.outgoing, False), ("incoming", found.incoming, True)):
+        listed = [link for link in links if link.state != "resolved"] if only_open else links
+        counts = f"unresolved or ambiguous: {len(listed):,} of {len(links):,}" if only_open else f"{len(links):,}"
+        _print_links(f"{name}{', ' if only_open else ': '}{counts}", listed, out, source=source)
 
 
 def render_project_links(found: ProjectLinks, out: Console) -> None:
@@ -34,18 +37,36 @@ def render_project_links(found: ProjectLinks, out: Console) -> None:
 def _print_links(heading: str, links: Sequence[LinkView], out: Console, *, source: bool) -> None:
     print_line(Text(heading, style="bold"), out)
     for link in links:
-        place = f"{safe_path(link.source)}:{link.line}" if source else f"line {link.line}"
-        line = Text("  ● ", style=_STATES[link.state]).append(f"{place}  ", style="dim")
-        line.append(safe_line(link.kind)).append(f" ({link.route.replace('_', ' ')})", style="dim")
-        line.append(f"  {safe_line(link.target)}")
-        line.append(f"  “{safe_line(link.label)}”" if link.label else "", style="dim")
-        if link.path is not None:
-            line.append(f" → {safe_path(link.path)}" if not source else "")
-            line.append(f"  {link.followed_as}" if link.followed_as else "", style="dim")
-        elif link.candidates:
-            line.append(f"  ambiguous: {', '.join(safe_path(path) for path in link.candidates)}", style="yellow")
-        else:
-            line.append("  unresolved", style="red")
-        line.append(f"  ({safe_line(link.context)})" if link.context else "", style="dim")
-        # Never folded: a path is there to be copied.
+        line = Text("  ● ", style=_STATES[link.state])
+        for position, fact in enumerate(_facts(link, source=source)):
+            gap = "" if not position else " " if line.plain.endswith(",") else "  "
+            if position and line.cell_len + len(gap) + fact.cell_len > out.width:
+                # Never folded within a fact: a path is there to be copied.
+                out.print(line, soft_wrap=True)
+                line = Text(" " * _INDENT)
+            else:
+                line.append(gap)
+            line.append_text(fact)
         out.print(line, soft_wrap=True)
+
+
+def _facts(link: LinkView, *, source: bool) -> Iterator[Text]:
+    route = link.route.replace("_", " ")
+    yield Text(f"{safe_path(link.source)}:{link.line}" if source else f"line {link.line}", style="dim")
+    yield Text().append(safe_line(link.kind)).append(f" ({route})", style="dim")
+    yield Text(safe_line(link.target))
+    if link.label:
+        yield Text(f"“{safe_line(link.label)}”", style="dim")
+    if link.path is not None:
+        if not source:
+            yield Text(f"→ {safe_path(link.path)}")
+        if link.followed_as and link.followed_as not in (link.kind, route):
+            yield Text(f"followed as {link.followed_as}", style="dim")
+    elif link.candidates:
+        for position, path in enumerate(link.candidates):
+            comma = "," if position + 1 < len(link.candidates) else ""
+            yield Text(f"{'' if position else 'ambiguous: '}{safe_path(path)}{comma}", style="yellow")
+    else:
+        yield Text("unresolved", style="red")
+    if link.context:
+        yield Text(f"({safe_line(link.context)})", style="dim")

@@ -13,8 +13,8 @@ from glassdex.inspection.misses import Misses
 from glassdex.search.ledger import ScopeFilter
 
 
-def render_misses(found: Misses, filters: Sequence[ScopeFilter], out: Console) -> None:
-    """Prints the scope's counts, the groups, and how far the list reaches."""
+def render_misses(found: Misses, filters: Sequence[ScopeFilter], out: Console, prefix: str = "") -> None:
+    """Prints the scope's counts, the groups, and how far the list reaches; `prefix` stands before the pointers."""
     total = sum(group.total for group in found.groups)
     out.print()
     print_line(Text(f"considered, not returned: {total:,}", style="bold"), out)
@@ -28,7 +28,7 @@ def render_misses(found: Misses, filters: Sequence[ScopeFilter], out: Console) -
             score = ABSENT if miss.score is None else decimal(miss.score, 3)
             line = Text(f"    F {rank:>4} {score:>6}  {safe_line(miss.detail)}  ")
             # Never folded: a pointer is there to be copied.
-            out.print(line.append(miss.pointer, style="dim"), soft_wrap=True)
+            out.print(line.append(prefix + miss.pointer, style="dim"), soft_wrap=True)
         if group.total > len(group.listed):
             more = f"    … {group.total - len(group.listed):,} more: --show-misses --json lists them all"
             print_line(Text(more, style="dim"), out)

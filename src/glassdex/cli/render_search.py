@@ -90,7 +90,12 @@ def print_overview(execution: Execution, out: Console) -> None:
     _print_header(execution, out)
     _print_warnings(execution, out)
     out.print()
-    described = (*_rewrite_lines(execution), *_filter_lines(execution), *_feedback_lines(execution))
+    described = (
+        *_rewrite_lines(execution),
+        *_filter_lines(execution),
+        *_feedback_lines(execution),
+        *_graph_lines(execution),
+    )
     for line in (*_stage_table(execution.ledger.stages), *described):
         print_line(line, out)
 
@@ -127,9 +132,30 @@ def _print_header(execution: Execution, out: Console) -> None:
     readiness, stages = execution.readiness, execution.ledger.stages
     index = f"  index: {readiness.ready:,} ready · {readiness.pending:,} pending"
     print_packed([*_terms(execution), Text().append(index, style="dim")], " ", out)
-    total_ms = execution.ledger.milliseconds
-    steps = Text(" → ").join(_steps(stages))
-    print_packed([steps, Text().append(f"{total_ms:.1f} ms", style="dim"), verdict_line(execution)], "   ", out)
+    steps, known = (
+        chained(_steps(stages), out.width),
+        [
+            Text().append(f"{execution.ledger.milliseconds:.1f} ms", style="dim"),
+            verdict_line(execution),
+        ],
+    )
+    if len(steps) == 1:
+        print_packed([*steps, *known], "   ", out)
+        return
+    for line in steps:
+        print_line(line, out)
+    print_packed(known, "   ", out)
+
+
+def chained(steps: Iterable[Text], width: int, indent: int = 0) -> list[Text]:
+    """The steps with arrows between them, on as many lines as they need; one that goes on begins with its arrow."""
+    lines: list[Text] = []
+    for step in steps:
+        if lines and lines[-1].cell_len + len(" → ") + step.cell_len <= width:
+            lines[-1].append(" → ").append_text(step)
+        else:
+            lines.append(Text(" " * indent).append("→ " if lines else "").append_text(step))
+    return lines
 
 
 def _terms(execution: Execution) -> Iterator[Text]:
@@ -213,6 +239,16 @@ def _feedback_lines(execution: Execution) -> Iterator[Text]:
     yield Text(f"  feedback · {counted(feedback.passages, 'passage')} {had} add: {words}", style="dim")
 
 
+def _graph_lines(execution: Execution) -> Iterator[Text]:
+    """Why links changed nothing, where they lead to nothing but the documents that they are followed from."""
+    ledger = execution.ledger
+    if ledger.seeds and not ledger.linked:
+        yield Text("  graph · no link of the best documents leads to another one", style="dim")
+    elif ledger.seeds and ledger.linked.keys() <= set(ledger.seeds):
+        best = f"{len(ledger.seeds)} best"
+        yield Text(f"  graph · every linked document is among the {best} already: none to lift", style="dim")
+
+
 def _filter_lines(execution: Execution) -> Iterator[Text]:
     """What each filter of the scope lets through: `scope · role user: 41 chunks in, 12 out`."""
     request = execution.request
@@ -240,7 +276,9 @@ def print_result(result: Result, out: Console, call: str | None, printed_in: tzi
     best = result.matches[0]
     out.print(_title_line(result, out.width), no_wrap=True)
     if result.linked:
-        out.print(Text(" " * INDENT).append_text(_shortened(_through(result.linked), out.width - INDENT)), no_wrap=True)
+        for part in Text(_through(result.linked), style="dim").wrap(out, out.width - INDENT):
+            part.rstrip()
+            out.print(Text(" " * INDENT).append_text(part), no_wrap=True)
     if best.context and best.message is None:  # a conversation's is what was said before: its own messages
         out.print(Text(" " * INDENT).append_text(_shortened(safe_line(best.context), out.width - INDENT)), no_wrap=True)
     made = _whole if whole else _snippet
@@ -376,7 +414,7 @@ def candidate_lines(execution: Execution, result: Result, width: int) -> list[Te
     """The ranks and scores of a result's best match, and the weight that its document states, if any."""
     key = result.path, result.matches[0].chunk_key
     found = next(c for c in execution.ledger.candidates.values() if (c.record.path, c.record.key) == key)
-    lines = [_signals(found, width, reranked=was_reranked(execution))]
+    lines = _signals(found, width, reranked=was_reranked(execution))
     if found.weighted is not None:
         stated = f"weight {found.weighted.weight:g} ({safe_line(found.weighted.source)})"
         lines.append(Text(" " * INDENT).append_text(_shortened(stated, width - INDENT)))
@@ -389,36 +427,33 @@ def was_reranked(execution: Execution) -> bool:
     return reranking is not None and not reranking.fallback
 
 
-def _signals(candidate: Candidate, width: int, *, reranked: bool) -> Text:
+def _signals(candidate: Candidate, width: int, *, reranked: bool) -> list[Text]:
     """`L 7 (4.21) → D 1 (.713) → F 1 (.931) → R 2 (.902)`: each rank, a leg's raw score and those that rank; `·` where
     there is none. What ranked anew between fusion and reranking stands between them.
     """
-    line = Text(" " * INDENT, style="dim")
+    fused, read, anew = candidate.fused, candidate.reranked, candidate.diversified
+    steps = []
     for leg, places in (("lexical", 2), ("dense", 3)):
         signal = candidate.legs.get(leg)
-        line.append(LETTERS[leg], style=COLOURS[leg])
-        line.append(f" {signal.rank or ABSENT} ({decimal(signal.score, places)}) → " if signal else f" {ABSENT} → ")
-    line.append(LETTERS["fuse"], style=COLOURS["fuse"])
-    fused = candidate.fused
-    line.append(f" {fused.rank} ({decimal(fused.score, 3)})" if fused else f" {ABSENT}")
-    for stage, own in candidate.rescored.items():
-        line.append(" → ").append(LETTERS.get(stage, stage), style=COLOURS.get(stage, ""))
-        line.append(f" {own.rank} ({decimal(own.score, 3)})")
-    if reranked:
-        line.append(" → ").append(LETTERS["rerank"], style=COLOURS["rerank"])
-        placed = candidate.reranked
-        line.append(f" {placed.rank} ({decimal(placed.blended, 3)})" if placed else f" {ABSENT}")
-    if candidate.diversified:
-        line.append(" → ").append(LETTERS["diversify"], style=COLOURS["diversify"])
-        placed_anew = candidate.diversified
-        line.append(f" {placed_anew.rank} ({decimal(placed_anew.score, 3)})")
+        steps.append(_place_after(leg, (signal.rank, signal.score) if signal else None, places))
+    steps.append(_place_after("fuse", (fused.rank, fused.score) if fused else None))
+    steps += [_place_after(stage, (own.rank, own.score)) for stage, own in candidate.rescored.items()]
+    steps += [_place_after("rerank", (read.rank, read.blended) if read else None)] if reranked else []
+    steps += [_place_after("diversify", (anew.rank, anew.score))] if anew else []
+    lines = chained(steps, width, INDENT)
     more = [f"   {candidate.coverage * 100:.0f} % of the query's weight"]
     more += [" · vector pending"] if candidate.vector_pending else []
     more += [f" · tied with {len(candidate.tied_with)}"] if candidate.tied_with else []
     for fact in more:
-        # One line, whatever the width: what has no room is left out whole.
-        line.append(fact if line.cell_len + len(fact) <= width else "")
-    return line
+        # No further line for these: what has no room is left out whole.
+        lines[-1].append(fact if lines[-1].cell_len + len(fact) <= width else "", style="dim")
+    return lines
+
+
+def _place_after(stage: str, place: tuple[int | None, float] | None, places: int = 3) -> Text:
+    """`F 1 (.931)`: the rank after a stage, and its score."""
+    said = ABSENT if place is None else f"{place[0] or ABSENT} ({decimal(place[1], places)})"
+    return Text().append(LETTERS.get(stage, stage), style=COLOURS.get(stage, "")).append(f" {said}", style="dim")
 
 
 def verdict_line(execution: Execution) -> Text:

@@ -1,6 +1,6 @@
 """A search over several projects for people: a line for each project, then results that name theirs.
 
-`M` is the merge: the rank in the merged ranking, and the evidence that it goes by.
+`merged` is the rank in the merged ranking, and the evidence that it goes by.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def render_traces(done: SeveralExecution, out: Console, max_candidates: int | No
     """Prints the trace of each project, then how they were merged."""
     for name, execution in done.answered:
         print_heading(name, out)
-        render_trace(execution, out, max_candidates)
+        render_trace(execution, out, max_candidates, f"{name}:")
     print_heading("merged", out)
     _print_summary(done, out, explain=True)
     out.print()
@@ -119,9 +119,9 @@ def _with_project(found: ProjectResult) -> Result:
 
 
 def _evidence(found: ProjectResult) -> Text:
-    """`M 3 (.497) = similarity .373 + words .124 · rank 1 in b`."""
+    """`merged 3 (.497) = similarity .373 + words .124 · rank 1 in b`."""
     merged = found.merged
-    line = Text(" " * INDENT).append("M", style=COLOUR).append(f" {merged.rank} ({decimal(merged.score, 3)})")
+    line = Text(" " * INDENT).append("merged", style=COLOUR).append(f" {merged.rank} ({decimal(merged.score, 3)})")
     parts = " + ".join(f"{name} {decimal(part, 3)}" for name, part in merged.parts.items()) or ABSENT
     held = " ≈" if merged.parts and merged.evidence != merged.score else " ="
     return line.append(f"{held} {parts} · rank {merged.rank_before} in {safe_line(found.project)}", style="dim")

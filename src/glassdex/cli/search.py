@@ -13,6 +13,7 @@ from typer.core import TyperCommand
 
 from glassdex.cli.asking import (
     FILTERS,
+    OFF,
     PLACES,
     RANKING,
     SESSIONS,
@@ -52,17 +53,23 @@ class SearchCommand(TyperCommand):
 
 
 def with_trade_off(arguments: list[str]) -> list[str]:
-    """`arguments` with the usual trade-off behind each `--diversify` that no number follows."""
+    """`arguments` with the usual trade-off behind each `--diversify` that neither a number nor `off` follows."""
     options = arguments.index("--") if "--" in arguments else len(arguments)
     completed: list[str] = []
     for position, argument in enumerate(arguments):
         completed.append(argument)
-        if argument == "--diversify" and position < options and not _is_number(arguments[position + 1 : position + 2]):
+        if (
+            argument == "--diversify"
+            and position < options
+            and not _is_trade_off(arguments[position + 1 : position + 2])
+        ):
             completed.append(f"{TRADE_OFF:g}")
     return completed
 
 
-def _is_number(following: list[str]) -> bool:
+def _is_trade_off(following: list[str]) -> bool:
+    if following == [OFF]:
+        return True
     try:
         return bool(following) and math.isfinite(float(following[0]))
     except ValueError:
@@ -94,7 +101,12 @@ def search(
     query: list[str] = QueryArgument,
     *,
     options: SearchOptions,
-    explain: bool = typer.Option(False, "--explain", help="Show the pipeline, and each result's ranks and scores."),
+    explain: bool = typer.Option(
+        False,
+        "--explain",
+        help="Show the pipeline, and each result's rank and score after each stage: L lexical, D dense, F fused, "
+        "P feedback, N neighbourhood, W weights, G links, R reranked, M diversified (maximal marginal relevance).",
+    ),
     show_misses: bool = MissesOption,
     watch: list[str] = WatchOption,
     max_candidates: int = MaxCandidatesOption,

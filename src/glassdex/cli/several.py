@@ -77,7 +77,7 @@ def print_all(asked: AskedAll, shown: Shown) -> None:
     if shown.misses:
         for name, execution in done.answered:
             print_heading(name, out)
-            render_misses(execution.misses(), execution.ledger.scope_filters, out)
+            render_misses(execution.misses(), execution.ledger.scope_filters, out, f"{name}:")
     for ladder in asked.ladders:
         render_ladder(ladder, out, asked.names, asked.usual_limit)
 

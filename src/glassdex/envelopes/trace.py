@@ -27,7 +27,7 @@ class RequestPart(Part):
     limit: int
     page: int
     fusion: str
-    feedback: Literal["auto", "on", "off"]
+    feedback: Literal["auto", "on", "off"] | None = None
     paths: tuple[str, ...] | None = None
     tags: tuple[str, ...] | None = None
     kinds: tuple[str, ...] | None = None

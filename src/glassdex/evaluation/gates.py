@@ -15,6 +15,7 @@ from typing import Literal
 from glassdex.errors import InvalidRequest
 from glassdex.evaluation.runs import Run
 from glassdex.evaluation.significance import Difference, compared
+from glassdex.wording import fixed
 
 GateKind = Literal["fail_under", "max_drop"]
 
@@ -64,12 +65,18 @@ def against(run: Run, baseline: Run) -> list[Difference]:
     return [difference for difference in found if difference is not None]
 
 
-def gates(bounds: Sequence[Bound], run: Run, changes: Sequence[Difference], refusals: Sequence[str]) -> list[Gate]:
+def gates(
+    bounds: Sequence[Bound],
+    run: Run,
+    changes: Sequence[Difference],
+    refusals: Sequence[str],
+    baseline: Run | None = None,
+) -> list[Gate]:
     """What each bound says of the run; `refusals` are what stands against judging it at all."""
-    return [_gate(bound, run, changes, refusals) for bound in bounds]
+    return [_gate(bound, run, changes, refusals, baseline) for bound in bounds]
 
 
-def _gate(bound: Bound, run: Run, changes: Sequence[Difference], refusals: Sequence[str]) -> Gate:
+def _gate(bound: Bound, run: Run, changes: Sequence[Difference], refusals: Sequence[str], baseline: Run | None) -> Gate:
     found: float | None
     if bound.kind == "fail_under":
         found = run.overall.get(bound.measure) if run.per_query else None
@@ -77,11 +84,14 @@ def _gate(bound: Bound, run: Run, changes: Sequence[Difference], refusals: Seque
         said = "nothing could be measured" if found is None else f"{found:.4f}, at least {bound.value:g} is asked"
     else:
         change = next((change for change in changes if change.measure == bound.measure), None)
-        found = None if change is None else round(-change.difference, 6)
+        found = None if change is None else round(-change.difference, 6) + 0.0  # never -0.0
         passed = found is not None and found <= bound.value
-        said = (
-            f"the baseline has no {bound.measure}" if found is None else f"lost {found:.4f} of {bound.value:g} allowed"
-        )
+        if found is not None:
+            said = f"lost {fixed(found)} of {bound.value:g} allowed"
+        elif baseline is not None and bound.measure in baseline.measures:
+            said = "no query was measured in both runs"
+        else:
+            said = f"the baseline has no {bound.measure}"
     if refusals:
         return Gate(bound, found, False, f"{said}; not to be relied on: {refusals[0]}")
     return Gate(bound, found, passed, said)

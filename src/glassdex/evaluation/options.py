@@ -15,6 +15,7 @@ from glassdex.search.request import SearchOptions, SearchRequest
 from glassdex.search.spans import SPANS, parse_span
 
 ALIASES = {"in": "in_document", "path": "paths", "tag": "tags", "kind": "kinds", "role": "roles"}
+OFF = "off"
 NOT_HERE = frozenset({"limit", "page", "watch"})
 """What a measurement decides by itself."""
 
@@ -68,6 +69,13 @@ def search_options(options: Mapping[str, Json]) -> SearchOptions:
     return cast("SearchOptions", made)
 
 
+def option_text(name: str, value: Json) -> str:
+    """An option as it is written: `fusion=rrf/1`, `weights=off`, `paths=a/,paths=b/`."""
+    if isinstance(value, list):
+        return ",".join(f"{name}={item}" for item in value)
+    return f"{name}={OFF if value is None or value is False else 'on' if value is True else value}"
+
+
 def _fields(name: str, value: Json) -> list[tuple[str, Json]]:
     name = ALIASES.get(name, name)
     if name in SPANS:
@@ -83,8 +91,13 @@ def _fields(name: str, value: Json) -> list[tuple[str, Json]]:
         raise InvalidRequest(f"unknown option {str(name)[:80]!r}", "the options of a search, as `glassdex search -h`")
     if _is_list(hint) and isinstance(value, str):
         value = [value]
+    if name == "diversify" and (value == OFF or value is False):  # YAML reads a bare `off` as false
+        value = None
     if not _fits(value, hint):
-        raise InvalidRequest(f"the option {name} is {str(value)[:80]!r}, which is not of its type")
+        raise InvalidRequest(
+            f"the option {name} is {str(value)[:80]!r}, which is not of its type: {_described(hint)}",
+            "1 is relevance alone, 0 diversity alone, off none" if name == "diversify" else "",
+        )
     return [(name, value)]
 
 
@@ -96,8 +109,8 @@ def _parsed(name: str, text: str) -> Json:
     if _is_list(hint):
         return [text]
     kinds = _kinds(hint)
-    if bool in kinds and text in ("true", "false", "yes", "no"):
-        return text in ("true", "yes")
+    if bool in kinds and text.lower() in ("true", "false", "yes", "no", "on", OFF):
+        return text.lower() in ("true", "yes", "on")
     for kind in (int, float):
         if kind in kinds:
             try:
@@ -117,6 +130,16 @@ def _kinds(hint: object) -> tuple[object, ...]:
 
 def _is_list(hint: object) -> bool:
     return any(get_origin(kind) is tuple for kind in _kinds(hint))
+
+
+def _described(hint: object) -> str:
+    """What an option takes, in words."""
+    kinds = _kinds(hint)
+    if bool in kinds:
+        return "true or false"
+    if float in kinds or int in kinds:
+        return "a number" if float in kinds else "a whole number"
+    return "a text or a list of texts" if _is_list(hint) else "a text"
 
 
 def _fits(value: Json, hint: object) -> bool:

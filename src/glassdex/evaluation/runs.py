@@ -105,23 +105,43 @@ DEGRADED = ("searched by words only", "not rewritten", "not reranked")
 """How the notes of a search begin that did not do what it was asked to do."""
 
 
-def doubts(run: Run) -> list[str]:
-    """What stands against relying on a run by itself: an index behind its files, a model that did not answer."""
-    freshness = run.identity.freshness
+def doubts(run: Run, saved: str = "") -> list[str]:
+    """What stands against relying on a run by itself: an index behind its files, a model that did not answer.
+
+    `saved` is what to call a run of another time, `the baseline` or `run A`: of that one nothing can be mended now.
+    """
+    freshness, project = run.identity.freshness, run.identity.project
+    mend = f"run: glassdex index --project {project}"
+    again = "measure it and save it again"
     found = []
     if freshness.behind:
-        said = {state: count for state, count in freshness.states.items() if state != "fresh" and count}
-        said |= {"new_files": freshness.new_files} if freshness.new_files else {}
-        parts = ", ".join(f"{count} {state.replace('_', ' ')}" for state, count in said.items())
-        found.append(f"{run.identity.project}: the index is behind: {parts}; run: glassdex index")
-    if freshness.pending and run.identity.mode != "lexical":
+        counts = {state: count for state, count in freshness.states.items() if state != "fresh" and count}
+        parts = [f"{counted(count, 'document')} ({state.replace('_', ' ')})" for state, count in counts.items()]
+        parts += [counted(freshness.new_files, "new file")] if freshness.new_files else []
+        behind = ", ".join(parts)
         found.append(
-            f"{run.identity.project}: {counted(freshness.pending, 'chunk')} without a vector; run: glassdex index"
+            f"{saved} was saved while the index of {project} was behind: {behind}; {again}"
+            if saved
+            else f"{project}: the index is behind: {behind}; {mend}"
+        )
+    if freshness.pending and run.identity.mode != "lexical":
+        pending = counted(freshness.pending, "chunk")
+        found.append(
+            f"{saved} was saved while {project} had {pending} without a vector; {again}"
+            if saved
+            else f"{project}: {pending} without a vector; {mend}"
         )
     degraded = [note for query in run.queries for note in query.notes if note.startswith(DEGRADED)]
     if degraded:
-        found.append(f"{counted(len(degraded), 'query', 'queries')} not answered as asked, the first: {degraded[0]}")
+        queries = counted(len(degraded), "query", "queries")
+        prefix = f"{saved}: " if saved else ""
+        found.append(f"{prefix}{queries} not answered as asked, the first: {degraded[0]}")
     return found
+
+
+def share_no_query(a: Run, b: Run) -> bool:
+    """Whether each run measured queries, and none of them is the other's."""
+    return bool(a.per_query and b.per_query) and not a.per_query.keys() & b.per_query.keys()
 
 
 def differences(a: Run, b: Run) -> list[str]:

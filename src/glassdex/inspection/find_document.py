@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from glassdex.errors import ChunkNotFound, DocumentAmbiguous, DocumentNotFound, InvalidPointer, InvalidRequest
@@ -68,6 +69,17 @@ def project_of(reference: str) -> str | None:
         return parse_pointer(reference).project
     except InvalidPointer:
         return None
+
+
+def without_project(reference: str, projects: Collection[str]) -> tuple[str | None, str]:
+    """The project that a pointer or `project:document` names, and the reference as that project knows it.
+
+    `projects` are the names that may stand before a document; no project for a reference that names none of them.
+    """
+    name, _, rest = reference.partition(":")
+    if project_of(reference) is None and rest and name in projects and not _CHUNK_KEY.fullmatch(reference):
+        return name, rest
+    return project_of(reference), reference
 
 
 def find_chunk(snapshot: SqliteSnapshot, reference: str) -> FoundDocument:

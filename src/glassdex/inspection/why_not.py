@@ -19,6 +19,7 @@ from glassdex.search.diversify import HEAD
 from glassdex.search.engine import Execution
 from glassdex.search.results import pointer_of
 from glassdex.search.watch import Watched, WatchedChunk
+from glassdex.wording import counted
 
 
 def why_not(
@@ -48,6 +49,7 @@ def why_not(
         *((_LOST,) if passage_lost else ()),
         _embedded(chunks, execution),
         _in_scope(watched, chunks),
+        *_rewritten(execution),
         *_leg_rungs(watched, chunks, execution),
         *_ranking_rungs(watched, chunks, execution),
     )
@@ -113,6 +115,20 @@ def _in_scope(watched: Watched, chunks: list[WatchedChunk]) -> Rung:
     return Rung("in scope", inside > 0, "; ".join(parts) + whole)
 
 
+def _rewritten(execution: Execution) -> Iterator[Rung]:
+    """The further words that the lexical leg had, and the texts that the dense one had; where these were asked for."""
+    rewriting = execution.ledger.rewriting
+    if rewriting is None:
+        return
+    if rewriting.fallback:
+        yield Rung("rewritten", None, f"it failed, the query is as you typed it: {rewriting.fallback}")
+        return
+    words = ", ".join(f"{term.surface} ×{term.weight:.2f}" for term in rewriting.terms)
+    said = [f"further words for the lexical leg: {words}"] if words else []
+    said += [f"averaged with {counted(len(rewriting.texts), 'text')} for the dense leg"] if rewriting.texts else []
+    yield Rung("rewritten", None, "; ".join(said) or "it added nothing")
+
+
 def _leg_rungs(watched: Watched, chunks: list[WatchedChunk], execution: Execution) -> Iterator[Rung]:
     found = sorted({term for chunk in chunks for term in chunk.matched_terms})
     named = sorted({*watched.missing_terms, *(term for chunk in watched.chunks for term in chunk.matched_terms)})
@@ -126,10 +142,10 @@ def _leg_rungs(watched: Watched, chunks: list[WatchedChunk], execution: Executio
     meaning = [(chunk.dense_rank, chunk.similarity) for chunk in chunks]
     yield _leg_rung("lexical", "BM25", mode != "dense", words, window)
     yield _leg_rung("dense", "cosine", mode != "lexical", meaning, window)
-    yield _candidate(chunks, execution)
+    yield _candidate(watched, chunks, execution)
 
 
-def _candidate(chunks: list[WatchedChunk], execution: Execution) -> Rung:
+def _candidate(watched: Watched, chunks: list[WatchedChunk], execution: Execution) -> Rung:
     """Who brought it in; where links were followed, also whether one joins its document with the best ones."""
     candidates = [chunk for chunk in chunks if chunk.candidate]
     if not candidates:
@@ -142,7 +158,11 @@ def _candidate(chunks: list[WatchedChunk], execution: Execution) -> Rung:
     if linked is not None:
         way = f" via {', '.join(linked.via)}" if linked.via else ""
         detail += f"; {linked.kind} ({linked.route}) joins it with {linked.seed}{way}"
-        detail += "" if candidates else ", and other linked documents have more of the query"
+        if watched.document_id in execution.ledger.seeds:
+            unless = "" if linked.route == "successor" else "; it is one of the best itself, which links do not lift"
+            detail += unless
+        elif not candidates:
+            detail += ", and other linked documents have more of the query"
     elif execution.request.expand:
         detail += "; no link joins it with one of the best documents"
     return Rung("candidate", bool(candidates), detail)
@@ -168,7 +188,7 @@ def _ranking_rungs(watched: Watched, chunks: list[WatchedChunk], execution: Exec
         if execution.ledger.reranking is not None:
             yield _reranked(placed, execution)
         if execution.request.diversify is not None:
-            yield _diversified(placed)
+            yield _diversified(placed, execution)
     yield _threshold(chunks, execution)
     ranked = [c for c in chunks if c.candidate and (c.exit is None or c.exit.stage != "threshold")]
     if not ranked or watched.document_rank is None:
@@ -223,14 +243,16 @@ def _reranked(placed: list[WatchedChunk], execution: Execution) -> Rung:
     return Rung("reranked", False, f"only the first {reranking.head} were reranked{alone}")
 
 
-def _diversified(placed: list[WatchedChunk]) -> Rung:
+def _diversified(placed: list[WatchedChunk], execution: Execution) -> Rung:
     """The best placed chunk of the head that was ordered anew."""
     inside = [chunk.diversified for chunk in placed if chunk.diversified]
     if not inside:
         return Rung("diversified", None, f"only the first {HEAD} were ordered anew")
     best = min(inside, key=lambda diversified: diversified.rank)
     detail = f"rank {best.rank_before} → {best.rank}, relevance {best.relevance:.6f}, similarity {best.similarity:.6f}"
-    return Rung("diversified", True, detail + (f" to {best.nearest}" if best.nearest else ""))
+    candidates = execution.ledger.candidates.values()
+    nearest = next((pointer_of(one.record) for one in candidates if one.name == best.nearest), None)
+    return Rung("diversified", True, detail + (f" to {nearest}" if nearest else ""))
 
 
 def _border(execution: Execution) -> str:

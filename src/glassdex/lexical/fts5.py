@@ -116,6 +116,19 @@ class Fts5Index:
         positions = self._table.positions(chunk_ids)
         return self._answer(query, positions, totals[positions], postings)
 
+    def estimated_frequencies(self, terms: Sequence[str]) -> NDArray[np.int64]:
+        """See `LexicalIndex.estimated_frequencies`."""
+        import numpy as np
+
+        known = [self._cache.get(self._table.generation, term) for term in terms]
+        found = [
+            self._connection.execute("SELECT ifnull((SELECT doc FROM posting_term WHERE term = ?), 0)", (term,)).get
+            if postings is None
+            else len(postings.positions)
+            for term, postings in zip(terms, known, strict=True)
+        ]
+        return np.array(found, dtype=np.int64)
+
     def weights(self, terms: Sequence[str], chunk_ids: NDArray[np.int64]) -> NDArray[np.float64]:
         """See `LexicalIndex.weights`."""
         import numpy as np

@@ -80,6 +80,13 @@ class LexicalIndex(Protocol):
         """BM25 of the given chunks, in the given order; 0 where no term occurs. The same numbers as `search`."""
         ...
 
+    def estimated_frequencies(self, terms: Sequence[str]) -> NDArray[np.int64]:
+        """In about how many chunks each term is, told without reading what it does in them: shape (terms,).
+
+        Good for choosing words, not for scores: words around a message need not count, chunks that are gone may.
+        """
+        ...
+
     def weights(self, terms: Sequence[str], chunk_ids: NDArray[np.int64]) -> NDArray[np.float64]:
         """What each term alone adds to the BM25 of each chunk: shape (chunks, terms), 0 where it does not occur.
 

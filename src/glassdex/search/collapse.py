@@ -28,7 +28,7 @@ def collapse(ledger: Ledger) -> list[list[Candidate]]:
 
 def _matches(ledger: Ledger, stage: Stage, rank: int, candidates: list[Candidate]) -> list[Candidate]:
     """Up to `matches` of a document's candidates, best first; the others leave."""
-    most, score = ledger.request.matches, candidates[0].score
+    most, score = ledger.request.matches, max(candidate.score for candidate in candidates)
     kept: list[Candidate] = []
     messages: set[int] = set()
     for position, candidate in enumerate(candidates, start=1):

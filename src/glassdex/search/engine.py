@@ -1,6 +1,6 @@
 """The pipeline.
 
-request → (rewrite) → scope → lexical ∥ dense → complete → fuse → feedback → neighborhood → weight → graph → rerank →
+request → (rewrite) → scope → lexical ∥ dense → complete → fuse → feedback → neighborhood → graph → weight → rerank →
 diversify → threshold → collapse → page → locate → freshness → verdict
 """
 
@@ -193,10 +193,10 @@ class SearchEngine:
             complete(ledger, lexical, dense, len(table.ids), readiness.ready)
             own_similarities(ledger, side.embedder, dense)
             fuse(ledger, fusion)
-            if feedback(ledger, snapshot, lexical, self._analyzer):
+            if feedback(ledger, snapshot, lexical, self._analyzer, len(table.ids)):
                 neighborhood(ledger, dense)
-            weigh(ledger, snapshot, self._weight_rules, self._weights)
             graph(ledger, snapshot, table, scope, lexical, dense, fusion, lambda: self._links.get(snapshot))
+            weigh(ledger, snapshot, self._weight_rules, self._weights)
             reranker = rerank(ledger, snapshot, self._rerankers)
             diversify(ledger, lambda: self._vector_index(snapshot, side) if side.readiness.ready else None)
             threshold(ledger)

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from glassdex.analysis import Analyzer
+from glassdex.lexical.bm25 import K1, idf
 from glassdex.lexical.protocol import LexicalIndex
 from glassdex.model import compose_embedded_text
 from glassdex.search.fuse import LEG_WEIGHTS
@@ -28,10 +29,9 @@ if TYPE_CHECKING:
 PASSAGES = 10
 """The best of the fused order that are learned from; a constant, as pages are slices of one ranking."""
 TERMS = 20
+SHORT_LIST = 40
 SHARED_BY = 2
 """A word that only one of the passages has says more about that passage than about the question."""
-CONSIDERED = 200
-"""Words that are looked up at most, those in the most passages first."""
 WEIGHT = 0.4
 MAX_COVERAGE = 0.5
 """Of the best passages on average."""
@@ -44,7 +44,9 @@ FORMULA = (
 )
 
 
-def feedback(ledger: Ledger, snapshot: SqliteSnapshot, lexical: LexicalIndex, analyzer: Analyzer) -> bool:
+def feedback(
+    ledger: Ledger, snapshot: SqliteSnapshot, lexical: LexicalIndex, analyzer: Analyzer, total_chunks: int
+) -> bool:
     """Says whether it weighed the candidates anew; where it did not, the ledger has the reason."""
     request = ledger.request
     both = {"lexical", "dense"} <= {stage.name for stage in ledger.stages}
@@ -59,7 +61,7 @@ def feedback(ledger: Ledger, snapshot: SqliteSnapshot, lexical: LexicalIndex, an
         if reason or not best:
             ledger.feedback = Feedback(False, reason or "nothing was found to learn from", coverage, highest)
             return False
-        terms = _terms(_texts(snapshot, best), lexical, analyzer, _ids(best))
+        terms = _terms(_texts(snapshot, best), lexical, analyzer, _ids(best), total_chunks)
         ledger.feedback = Feedback(True, "", coverage, highest, len(best), terms)
         _weigh(ledger, ranking, lexical, terms)
         stage.measured["terms"] = len(terms)
@@ -83,14 +85,24 @@ def _texts(snapshot: SqliteSnapshot, best: Sequence[Candidate]) -> list[str]:
 
 
 def _terms(
-    texts: Sequence[str], lexical: LexicalIndex, analyzer: Analyzer, chunk_ids: NDArray[np.int64]
+    texts: Sequence[str], lexical: LexicalIndex, analyzer: Analyzer, chunk_ids: NDArray[np.int64], total: int
 ) -> tuple[FeedbackTerm, ...]:
-    """The words that add most to the BM25 of the passages, on average; their shares add up to 1."""
-    having = Counter(term for text in texts for term in set(analyzer.terms(text)[0]))
-    shared = [term for term, count in having.items() if count >= SHARED_BY and not analyzer.is_stopword(term)]
-    shared = sorted(shared, key=lambda term: (-having[term], term))[:CONSIDERED]
-    means = dict(zip(shared, lexical.weights(shared, chunk_ids).mean(axis=0).tolist(), strict=True))
-    chosen = sorted((term for term in shared if means[term] > 0), key=lambda term: (-means[term], term))[:TERMS]
+    """The words that add most to the BM25 of the passages, on average; their shares add up to 1.
+
+    A short list is estimated from the texts at hand: to read what the index has of every word in them would take longer
+    than the search.
+    """
+    counts = [Counter(analyzer.terms(text)[0]) for text in texts]
+    having = Counter(term for count in counts for term in count)
+    shared = [term for term, passages in having.items() if passages >= SHARED_BY and not analyzer.is_stopword(term)]
+    frequencies = dict(zip(shared, lexical.estimated_frequencies(shared).tolist(), strict=True))
+    estimates = {
+        term: idf(frequencies[term], total) * sum(count[term] / (count[term] + K1) for count in counts)
+        for term in shared
+    }
+    listed = sorted(shared, key=lambda term: (-round(estimates[term], 6), term))[:SHORT_LIST]
+    means = dict(zip(listed, lexical.weights(listed, chunk_ids).mean(axis=0).tolist(), strict=True))
+    chosen = sorted((term for term in listed if means[term] > 0), key=lambda term: (-means[term], term))[:TERMS]
     whole = sum(means[term] for term in chosen)
     return tuple(FeedbackTerm(term, round(means[term] / whole, 6)) for term in chosen)
 

@@ -64,9 +64,12 @@ class _Passages:
     document_ids: NDArray[np.int64]
     signals: NDArray[np.float64]
 
-    def best(self, document_id: int) -> float:
-        """What the best passage of a document has."""
-        return float(self.signals[self.document_ids == document_id].max())
+    def best(self) -> dict[int, float]:
+        """What the best passage of each document has."""
+        best: dict[int, float] = {}
+        for document_id, signal in zip(self.document_ids.tolist(), self.signals.tolist(), strict=True):
+            best[document_id] = max(best.get(document_id, 0.0), signal)
+        return best
 
 
 def graph(
@@ -87,7 +90,7 @@ def graph(
         standing = _standing(ledger)
         walk = _Walk(links(), list(standing)[:SEEDS], table, scope)
         stage.measured.update(seeds=len(walk.seeds), links_followed=walk.followed, out_of_scope=walk.left_out)
-        ledger.linked = walk.linked
+        ledger.linked, ledger.seeds = walk.linked, tuple(walk.seeds)
         if not walk.linked:
             return
         highest = highest_scores(ledger)
@@ -163,7 +166,7 @@ class _Walk:
             yield edge.document_id, Linked(self.path(seed), route, edge.kind, edge.direction)
 
     def _ends(self, seed: int) -> list[tuple[int, Linked]]:
-        """The documents at the ends of the chains of successors; none where a chain leads back to the seed."""
+        """The documents at the ends of the chains of successors: those that nothing in scope stands in the place of."""
         ends: list[tuple[int, Linked]] = []
         seen = {seed}
         waiting: list[tuple[Edge, tuple[str, ...]]] = [(edge, ()) for edge in self._steps(seed)]
@@ -173,9 +176,7 @@ class _Walk:
                 continue
             seen.add(edge.document_id)
             steps = list(self._steps(edge.document_id))
-            if any(step.document_id == seed for step in steps):
-                return []
-            if all(step.document_id in seen for step in steps):
+            if not steps:
                 ends.append((edge.document_id, Linked(self.path(seed), "successor", edge.kind, edge.direction, via)))
             waiting += [(step, (*via, self.path(edge.document_id))) for step in steps]
         return ends
@@ -236,7 +237,8 @@ def _chosen(walk: _Walk, passages: _Passages, standing: Mapping[int, float], mos
         for document_id in walk.linked
         if not (document_id in walk.seeds or document_id in walk.successors or walk.is_superseded(document_id))
     ]
-    others.sort(key=lambda document_id: (-passages.best(document_id), walk.path(document_id)))
+    best = passages.best()
+    others.sort(key=lambda document_id: (-best[document_id], walk.path(document_id)))
     return chosen + others[:places]
 
 

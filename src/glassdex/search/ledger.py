@@ -334,6 +334,8 @@ class Ledger:
     """Absent where no rewriter was asked for."""
     own_similarities: dict[int, float] | None = None
     """Where the query's vector was averaged with others: each candidate's cosine with the query's own, by chunk id."""
+    seeds: tuple[int, ...] = ()
+    """Documents whose links were followed, the best first."""
     linked: dict[int, Linked] = field(default_factory=dict)
     """By id the documents in scope that a link joins with one of the best, candidates or not."""
     feedback: Feedback | None = None

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 HEAD = 50
 """A constant, never derived from limit or page, as pages are slices of one ranking."""
 NEIGHBORS = 10
-WEIGHT = 0.4
+WEIGHT = 0.5
 FORMULA = (
     "(1 - w) · score + w · Σ cosine · score / Σ cosine over the nearest of the head with a cosine above 0; "
     "without any, its own score; behind the head (1 - w) · score"

@@ -154,6 +154,12 @@ class LexicalIndexConformance:
                 )
         assert (nothing[0].shape, nothing[1].shape) == ((3, 0), (0, 3))
 
+    def test_frequencies_may_be_estimates_and_rank_terms_alike(self) -> None:
+        with self._index(_Corpus(_CORPUS)) as index:
+            tide, bread, zeppelin = index.estimated_frequencies(["tide", "bread", "zeppelin"]).tolist()
+            assert index.estimated_frequencies([]).tolist() == []
+        assert tide >= 1 and bread >= 1 and zeppelin == 0, f"{tide}, {bread}, {zeppelin}"
+
     def test_a_phrase_is_consecutive_terms_within_one_field(self) -> None:
         cases = {
             "bread rises": [30],
