@@ -17,6 +17,7 @@ from starlette.responses import HTMLResponse, Response
 from glassdex.envelopes.session import iso_time
 from glassdex.envelopes.shared import LocatorPart
 from glassdex.errors import GlassdexError
+from glassdex.escaping import safe_line
 from glassdex.locators import described
 from glassdex.model import Locator
 from glassdex.projects import project_names
@@ -63,6 +64,7 @@ class Pages:
             "shown": visible.shown,
             "line": visible.shown_line,
             "path": visible.shown_path,
+            "said": safe_line,  # where there can be no markup: titles, attributes
             "decimal": decimal,
             "words": lambda text: str(text).replace("_", " "),
             "count": lambda number: f"{number:,}",
