@@ -26,6 +26,7 @@ GlassdexError
 │   ├── RunInvalid                run_invalid
 │   ├── TraceNotFound             trace_not_found
 │   ├── IndexRunNotFound          index_run_not_found
+│   ├── ToolNotFound              tool_not_found
 │   └── InvalidSetting            invalid_setting
 ├── ReadError                     one file could not be read; recorded, never fatal to the rest
 │   ├── UnsupportedEncoding       unsupported_encoding
@@ -44,6 +45,7 @@ GlassdexError
 │   ├── RerankError               rerank_failed
 │   ├── RewriteError              rewrite_failed
 │   ├── Busy                      busy
+│   ├── BudgetExhausted           budget_exhausted
 │   └── MissingExtra              missing_extra
 └── InternalError                 internal_error
 
@@ -218,6 +220,12 @@ class IndexRunNotFound(InputError):
     code = "index_run_not_found"
 
 
+class ToolNotFound(InputError):
+    """An agent called a tool that there is not."""
+
+    code = "tool_not_found"
+
+
 class InvalidSetting(InputError):
     """A setting in the user's configuration is unknown or out of its domain."""
 
@@ -324,6 +332,12 @@ class Busy(UnavailableError):
     """A server does as much of this as it may at once."""
 
     code = "busy"
+
+
+class BudgetExhausted(UnavailableError):
+    """A conversation with an agent has made all the searches that it may."""
+
+    code = "budget_exhausted"
 
 
 class MissingExtra(UnavailableError):

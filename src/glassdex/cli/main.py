@@ -21,6 +21,7 @@ from glassdex.cli import (
     eval_,
     index,
     inspect,
+    mcp,
     open_,
     projects,
     search,
@@ -69,6 +70,7 @@ app.command("calibrate")(calibrate.calibrate)
 app.command("eval", epilog=eval_.EXAMPLES)(eval_.eval_)
 app.command("compare", epilog=compare.EXAMPLES)(compare.compare)
 app.command("serve", epilog=serve.EXAMPLES)(serve.serve)
+app.command("mcp", epilog=mcp.EXAMPLES)(mcp.mcp)
 app.add_typer(projects.app, name="projects")
 app.command("demo")(demo.demo)
 

@@ -56,7 +56,7 @@ def serve(
 
     config = make_config(
         host,
-        token=_token(token_file),
+        token=given_token(token_file),
         allowed=allow_host,
         project=project,
         passwords=given_passwords(password),
@@ -88,7 +88,12 @@ def _require() -> None:
         raise MissingExtra(f"serving needs {error.name}", "pip install 'glassdex[server]'") from error
 
 
-def _token(file: Path | None) -> str | None:
+def given_token(file: Path | None) -> str | None:
+    """The token in that file, or that of the environment.
+
+    Raises:
+        InvalidRequest: the file cannot be read, or is empty.
+    """
     from glassdex.errors import InvalidRequest
 
     if file is None:
