@@ -41,7 +41,8 @@ def refusal(config: ServerConfig, scope: Mapping[str, object], request_id: str) 
     if found is None:
         return None
     status, code, detail, suggestion = found
-    scheme = "Bearer" if str(scope["path"]).startswith(API) else "Basic"  # a browser can ask its user for the latter
+    for_people = any("text/html" in accepted for accepted in _values(headers, b"accept"))
+    scheme = "Basic" if for_people else "Bearer"  # a browser can ask its user for the former
     more = {"WWW-Authenticate": f'{scheme} realm="glassdex"'} if status == 401 else {}
     return problem(status, code, detail, suggestion=suggestion, request_id=request_id, headers=more)
 

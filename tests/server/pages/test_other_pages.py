@@ -215,7 +215,7 @@ def basic(password: str) -> dict[str, str]:
 
 
 def test_a_browser_is_asked_for_the_token_as_a_password(guarded: TestClient) -> None:
-    refused = guarded.get("/search?query=owls")
+    refused = guarded.get("/search?query=owls", headers={"Accept": "text/html,*/*;q=0.8"})
     assert refused.status_code == 401
     assert refused.headers["www-authenticate"].startswith("Basic ")
     assert guarded.get("/search?query=owls", headers=basic(TOKEN)).status_code == 200
