@@ -19,7 +19,12 @@ difference to `expand 0` with its standard error over queries. `moved` is the sh
 
 `--speed` makes a vault of so many notes in an invented language with `LINKS` links each, half of them by file name, a
 quarter by title, a quarter to nothing; a note in a hundred is superseded. It is searched by words alone (nothing is
-embedded), and told are the first search of a process, which resolves all links, and the median of the next ones.
+embedded), and told are the first search of a process, which resolves all links, and the median of the next ones. Then
+come two vaults of as many notes that are hard to resolve, each with the processor time of resolving all of its links:
+
+- `same name`: half of the notes are a `README.md` in a folder of its own, and every other one links to `README` and to
+  `docs/README.md`, which mean all of them and none.
+- `hub`: every note links to one note by its file name, its title and its path, and that one to every note.
 """
 
 from __future__ import annotations
@@ -31,6 +36,7 @@ import random
 import re
 import statistics
 import tempfile
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -232,6 +238,44 @@ def speed(notes: int, folder: Path) -> str:
     return "\n\n".join([machine_line(), told, markdown_table(["search", "median ms", "stage ms"], rows)])
 
 
+def same_name(notes: int) -> dict[str, str]:
+    """Half of the notes of one file name, the others link to it."""
+    half = range(notes // 2)
+    return {f"pkg{number}/README.md": f"Package {number}\n" for number in half} | {
+        f"src{number}/page.md": "[docs](docs/README.md) [[README]]\n" for number in half
+    }
+
+
+def hub(notes: int) -> dict[str, str]:
+    """One note that `notes` others link to, and that links to all of them."""
+    others = {f"{number % 100:02}/note-{number}.md": "[[hub]] [[The hub]] [x](../hub.md)\n" for number in range(notes)}
+    return {"hub.md": "# The hub\n\n" + "\n".join(f"[[{Path(path).stem}]]" for path in others) + "\n"} | others
+
+
+HARD: dict[str, Callable[[int], dict[str, str]]] = {"same name": same_name, "hub": hub}
+
+
+def hard(notes: int, folder: Path) -> str:
+    """What resolving the links of the hard vaults costs."""
+    rows = []
+    for vault, made in HARD.items():
+        name = f"{vault.replace(' ', '-')}-{notes}"
+        written = folder / "notes" / name
+        for path, text in {} if written.exists() else made(notes).items():
+            (written / path).parent.mkdir(parents=True, exist_ok=True)
+            (written / path).write_text(text, encoding="utf-8")
+        with _project(name, written) as project:
+            project.index(embed=False)
+            took = []
+            for _ in range(2):
+                started = time.process_time()
+                found = project.open_links(limit=1)
+                took.append(f"{time.process_time() - started:.3f}")
+        rows.append([vault, f"{notes:,}", f"{found.total:,}", f"{found.resolved:,}", f"{found.ambiguous:,}", *took])
+    header = ["vault", "notes", "links", "resolved", "ambiguous", "first, CPU s", "again, CPU s"]
+    return markdown_table(header, rows)
+
+
 def _name(chance: random.Random, notes: int) -> str:
     return f"note-{chance.randrange(notes):06}"
 
@@ -274,7 +318,7 @@ def main() -> None:
         folder: Path = arguments.keep or Path(temporary)
         os.environ["GLASSDEX_HOME"] = str(folder / "home")
         if arguments.speed:
-            print(speed(arguments.speed, folder))
+            print(speed(arguments.speed, folder), hard(arguments.speed, folder), sep="\n\n")
             return
         outcomes = [
             measure(collection, vault, folder, arguments.queries, arguments.shares)

@@ -23,8 +23,6 @@ from glassdex.inspection.chunks import DocumentChunks, document_chunks
 from glassdex.inspection.execution import Execution
 from glassdex.inspection.find_document import FoundDocument, find_chunk, find_document, project_of
 from glassdex.inspection.ladder import WhyNot
-from glassdex.inspection.links import LISTED as LISTED_LINKS
-from glassdex.inspection.links import DocumentLinks, ProjectLinks, document_links, project_links
 from glassdex.inspection.passage import Passage, open_passage
 from glassdex.inspection.status import Status, project_status
 from glassdex.inspection.unindexed import ignoring, inspect_unindexed, on_disk
@@ -59,10 +57,13 @@ if TYPE_CHECKING:
     from glassdex.indexing.run import IndexReport, IndexRun
     from glassdex.inspection.doctor import Diagnosis
     from glassdex.inspection.documents import DocumentList
+    from glassdex.inspection.links import DocumentLinks, ProjectLinks
     from glassdex.inspection.sessions.listing import SessionList
     from glassdex.inspection.sessions.show import SessionPage
 
 
+LISTED_LINKS = 100
+"""Links of a project that are listed where no number is given."""
 SESSIONS_A_PAGE = 5
 """Where nothing but transcripts is searched."""
 
@@ -407,14 +408,18 @@ class Project:
         Raises:
             DocumentNotFound, DocumentAmbiguous, ChunkNotFound: with the candidates.
         """
+        from glassdex.inspection.links import document_links
+
         self._refuse_foreign(document)
         with self.store.read() as snapshot:
-            return document_links(snapshot, document)
+            return document_links(snapshot, document, self._search_engine().links.resolver(snapshot))
 
     def open_links(self, *, limit: int = LISTED_LINKS) -> ProjectLinks:
         """The project's links that lead nowhere, or may mean several documents; `limit` of them at most."""
+        from glassdex.inspection.links import project_links
+
         with self.store.read() as snapshot:
-            return project_links(snapshot, limit)
+            return project_links(snapshot, self._search_engine().links.resolver(snapshot), limit)
 
     def why_not(self, query: str, document: str, **options: Unpack[SearchOptions]) -> WhyNot:
         """Why a document is not among the results of a search, rung by rung, and what would bring it back.

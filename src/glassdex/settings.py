@@ -144,5 +144,5 @@ def _weights(path: Path, table: object) -> Mapping[str, Mapping[str, float]]:
         for value, weight in choices.items():
             if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 <= weight <= MAX_WEIGHT:
                 raise InvalidSetting(f"{path}: [weights] {key}.{value} is no number from 0 to {MAX_WEIGHT:g}", example)
-        rules[key.lower()] = {value.casefold(): float(weight) for value, weight in choices.items()}
+        rules[key.casefold()] = {value.casefold(): float(weight) for value, weight in choices.items()}
     return rules

@@ -3,27 +3,32 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 
 import jsonschema
 import pytest
 
+from glassdex.context.pack import WEAK
 from glassdex.embedding.tokens import token_counter
 from glassdex.envelopes.context import ContextAnswer
-from tests.cli.running import QUERY, Run, write
+from tests.cli.running import QUERY, Run, command, environment, write
 
+WEAK_TASK = "how do we get the server up again"
 NOWHERE = "elephants in the zoo of Vienna"
 
 
 def test_standard_output_is_the_passages_alone_within_the_budget(in_vault: Run):
     ran = in_vault("context", QUERY, "--budget", "700")
     assert ran.code == 0
-    assert ran.out.startswith("[1] decisions/adr-")
+    assert ran.out.startswith("[1] lines ")
+    assert "\ndecisions/adr-" in ran.out
     answer = in_vault("context", QUERY, "--budget", "700", "--json").answer
     assert token_counter().count(ran.out) == answer["budget"]["used"] <= 700
     for passage in answer["passages"]:
-        assert f"[{passage['number']}] {passage['citation']}" in ran.out
-        assert f"{passage['pointer']} · {passage['reason']['text']}" in ran.out
+        place = passage["citation"].partition(", ")[2]
+        assert f"[{passage['number']}] {place} · {passage['section'][0]}" in ran.out
+        assert f"\n{passage['pointer']} · " in ran.out
         assert passage["text"] in ran.out
     assert "verdict ok" in ran.err
     assert f"{len(answer['passages'])} passages, {answer['budget']['used']} of 700 tokens" in ran.err
@@ -33,9 +38,11 @@ def test_what_did_not_fit_is_listed(in_vault: Run):
     ran = in_vault("context", QUERY, "--budget", "700")
     answer = in_vault("context", QUERY, "--budget", "700", "--json").answer
     first = answer["left_out"][0]
-    place = f"{first['citation']}  {first['pointer']}"
-    assert f"left out: rank {first['rank']}, {first['tokens']} tokens  {place}" in ran.err
-    assert f"and {len(answer['left_out']) - 10:,} more left out: --json lists them all" in ran.err
+    assert f"left out: rank {first['rank']}, {first['tokens']} tokens  {first['pointer']}" in ran.err
+    weak = [one for one in answer["left_out"] if one["reason"] == "weak"]
+    more = len(answer["left_out"]) - len(weak) - 10
+    assert f"and {more:,} more left out: --json lists them all" in ran.err
+    assert f"{len(weak)} passages left out as weak: below {WEAK:g} of the best score" in ran.err
 
 
 def test_a_pointer_of_it_opens(in_vault: Run):
@@ -111,8 +118,8 @@ def test_diversity_takes_a_number_or_none(in_vault: Run):
         ((QUERY, "--diversify"), 0.7),
         ((QUERY, "--diversify=1"), 1.0),
     ):
-        for command in ("search", "context"):
-            answer = in_vault(command, *arguments, "--explain", "--json").answer
+        for name in ("search", "context"):
+            answer = in_vault(name, *arguments, "--explain", "--json").answer
             assert answer["trace"]["engine"]["diversity"]["params"] == {"lambda": trade_off, "head": 50}
     plain = in_vault("search", QUERY, "--json").answer
     for off in (("--diversify=off",), ("--diversify", "off")):
@@ -168,3 +175,28 @@ def test_without_a_task_it_asks_for_one(in_vault: Run, monkeypatch: pytest.Monke
     ran = in_vault("context")
     assert ran.code == 2
     assert "glassdex context WORDS" in ran.err
+
+
+def test_a_weak_verdict_comes_before_the_passages_and_any_other_after_them(in_vault: Run, vault_home: Path):
+    def lines(task: str) -> list[str]:
+        ran = subprocess.run(
+            command("context", task),
+            cwd=vault_home.parent / "vault",
+            env=environment(vault_home),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+            check=True,
+            timeout=120,
+        )
+        return ran.stdout.splitlines()
+
+    weak, ok = lines(WEAK_TASK), lines(QUERY)
+    assert weak[0].startswith("verdict weak (")
+    assert weak[1].startswith("[1] ")
+    assert ok[0].startswith("[1] ")
+    for shown in (weak, ok):
+        assert len([line for line in shown if line.startswith("verdict ")]) == 1
+    after = next(place for place, line in enumerate(ok) if line.startswith("verdict ok ("))
+    assert not any(line.startswith("[") for line in ok[after:])
+    assert in_vault("context", WEAK_TASK, "--json").answer["verdict"]["status"] == "weak"

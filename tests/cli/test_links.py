@@ -52,6 +52,16 @@ def test_what_is_open_in_the_project(in_notes: Run):
     assert (len(answer["open"]), answer["truncated"]) == (1, 2)
 
 
+def test_what_an_author_wrote_at_any_length_is_shortened(in_notes: Run):
+    (Path.cwd() / "long.md").write_text(f"[[{'x' * 5000}|{'y' * 5000}]]\n\n- part_of [[gone]] ({'z' * 5000})\n")
+    assert in_notes("index").code == 0
+    for document in (["long.md"], []):
+        out = in_notes("inspect", "links", *document).out
+        assert "x" * 199 + "…" in out and "z" * 199 + "…" in out
+        assert max(map(len, out.splitlines())) < 600
+    assert "x" * 5000 in in_notes("inspect", "links", "long.md", "--json").out
+
+
 def test_a_document_that_is_not_there(in_notes: Run):
     assert in_notes("inspect", "links", "nothing", "--json").error["code"] == "document_not_found"
 
@@ -112,6 +122,15 @@ def test_a_narrow_terminal_folds_links_between_their_facts(in_notes: Run, monkey
     lines = in_notes("inspect", "links", "a-long-name-of-a-folder/note.md").out.splitlines()
     assert folder.is_dir() and max(map(len, lines)) <= 60
     assert "      followed as related  (since last May)" in lines
+
+
+def test_of_many_candidates_it_is_said_how_many_more_there_are(in_notes: Run):
+    write(Path.cwd(), readme="see [[many]]\n")
+    for number in range(12):
+        write(Path.cwd() / f"m{number:02}", many="one of them\n")
+    assert in_notes("index").code == 0
+    out = " ".join(in_notes("inspect", "links", "readme.md").out.split())
+    assert "ambiguous: m00/many.md," in out and "m09/many.md and 2 more" in out
 
 
 def test_the_whole_route_of_a_link_is_shown_at_any_width(in_notes: Run, monkeypatch: pytest.MonkeyPatch):

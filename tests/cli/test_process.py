@@ -177,6 +177,22 @@ def test_a_terminal_gets_colours_and_the_same_words(vault_home: Path) -> None:
 
 
 @posix
+def test_what_is_said_of_a_context_is_folded_between_words_and_stands_apart(vault_home: Path) -> None:
+    vault = vault_home.parent / "vault"
+    code, shown = Terminal(vault_home, vault, "context", "how do we get the server up again").finish()
+    assert code == 0
+    lines = without_colours(shown).splitlines()
+    first = next(place for place, line in enumerate(lines) if line.startswith("[1] "))
+    assert lines[0].startswith("verdict weak (")
+    assert first > 1, "it does not fit on one line of 100 columns"
+    count = next(place for place, line in enumerate(lines) if " tokens by " in line)
+    assert lines[count - 1] == ""
+    about = [*lines[:first], *lines[count:]]
+    assert all(len(line) <= 100 or " " not in line for line in about)
+    assert any(line.startswith("left out: ") for line in about)
+
+
+@posix
 def test_no_color_is_respected(vault_home: Path) -> None:
     vault = vault_home.parent / "vault"
     _, shown = Terminal(vault_home, vault, "search", "buoy", "--mode", "lexical", "-n3", NO_COLOR="1").finish()

@@ -130,10 +130,42 @@ def test_a_project_that_fails_is_told_and_the_exit_code_says_so(three: Run, tmp_
     assert "island  failed" in ran.err
 
 
+@pytest.mark.parametrize("named", ["--in", "--watch"])
+@pytest.mark.parametrize("name", ["island:report.md", "island:nowhere.md"])
+def test_a_name_in_a_project_that_cannot_be_read_is_that_error(three: Run, tmp_path: Path, named: str, name: str):
+    (tmp_path / "three" / "projects" / "island.db").write_bytes(b"no database at all")
+    ran = three("search", QUERY, *BOTH, named, name, "--json")
+    assert (ran.code, ran.error["code"]) == (3, "store_corrupt")
+    assert ran.error["message"].startswith("island: ")
+    assert "did you mean" not in ran.error["suggestion"]
+    assert three("search", QUERY, *BOTH, named, "inland:report.md", "--json").answer["results"]
+
+
 def test_nothing_found_in_any(three: Run):
     ran = three("search", "zzyzx", "--mode", "lexical", *BOTH)
     assert ran.code == 1
     assert "in none of the projects: zzyzx" in ran.out
+
+
+def test_the_words_that_no_project_has_stand_on_one_line_without_stop_words(three: Run):
+    query = "why did the harbuor zzyzx"
+    unknown = three("search", query, *BOTH, "--json").answer["unknown_words"]
+    assert [one["word"] for one in unknown] == ["harbuor", "zzyzx"]
+    ran = three("search", query, *BOTH)
+    (line,) = [line for line in ran.out.splitlines() if "in none of the projects" in line]
+    near = ", ".join(unknown[0]["near"])
+    assert line == f"in none of the projects: harbuor (near: {near}), zzyzx"
+    assert "harbour" in near
+    alone = three("search", query, *BOTH[:2], "--json").answer["unknown_words"]
+    assert [one["word"] for one in alone] == ["harbuor", "zzyzx"]
+
+
+def test_a_context_over_two_projects_is_refused_with_what_to_do(three: Run):
+    ran = three("context", QUERY, *BOTH, "--json")
+    assert ran.code == 2
+    assert ran.error["code"] == "invalid_request"
+    assert "this command takes one project" in ran.error["message"]
+    assert "glassdex search" in ran.error["suggestion"]
 
 
 def test_an_ambiguous_name_lists_it_with_its_projects(three: Run):

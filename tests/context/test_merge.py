@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -72,7 +73,7 @@ def test_all_chunks_of_a_text_become_one_passage():
         assert len(merged.merged_from) > 2
         assert merged.text == text.strip()
         assert merged.rank == 1
-        assert f"{len(merged.merged_from)} neighbouring chunks" in context.text
+        assert f"{len(merged.merged_from)} chunks" in context.text
         assert context.left_out == ()
 
 
@@ -84,21 +85,99 @@ def test_the_section_of_a_merged_passage_is_what_its_chunks_share():
         assert "## Fog" in merged.text
 
 
-def test_chunks_of_different_rows_stay_apart():
+def test_the_items_of_a_list_become_one_passage():
     facts = "\n".join(f"- [fact] the harbour has {word}" for word in WORDS)
-    with indexed({"log.md": f"# Log\n\n{facts}\n"}) as project:
+    text = f"# Log\n\n{facts}\n\n- leads_to [[Harbour]]\n"
+    with indexed({"log.md": text}) as project:
+        context = project.context("harbour", budget=5000)
+        (merged,) = check(project, context)
+        assert merged.text == text.strip().removeprefix("# Log\n\n")
+        assert len(context.passages) == 1
+        assert len(merged.merged_from) == len(WORDS) + 1
+
+
+@settings(max_examples=25)
+@given(
+    st.lists(
+        st.sampled_from(
+            (
+                "- [fact] the harbour is quiet",
+                "* [fact] the tide is late",
+                "  - [state] winter in the harbour",
+                "1. [fact] the tide turns",
+                "- leads_to [[Harbour]]",
+                "- a harbour that is no fact",
+                "The harbour sleeps in winter.",
+                "## Ice",
+                "## Fog",
+                "```\nharbour = tide\n```",
+                "| harbour | tide |\n|---|---|\n| quiet | late |",
+                "",
+            )
+        ),
+        min_size=1,
+        max_size=14,
+    ),
+    st.sampled_from(("\n", "\r\n", "\r")),
+    st.integers(100, 2000),
+)
+def test_rows_of_any_kinds_are_merged_only_within_a_section_and_with_nothing_between(lines, newline, budget):
+    text = "# Log\n\n" + "\n".join(lines).replace("\n", newline)
+    with indexed({"log.md": text, "other.md": "harbour\n"}) as project:
+        context = project.context("harbour tide winter", budget=budget, anyway=True)
+        chunks = {chunk.key: (row.key, chunk) for row in project.chunks("log.md").rows for chunk in row.chunks}
+        for passage in check(project, context):
+            pointer = parse_pointer(passage.pointer)
+            assert isinstance(pointer, Pointer)
+            assert passage.text == unify_newlines(text[pointer.char_start : pointer.char_end])
+            found = [chunks[key] for key in passage.merged_from]
+            for (row, chunk), (next_row, following) in pairwise(found):
+                if row != next_row:
+                    between = text[chunk.char_end : following.char_start]
+                    assert not between.strip("-*1. \r\n\t")
+                    assert "#" not in between
+
+
+def test_sections_stay_apart():
+    text = "# Log\n\n## Ice\n\n- [fact] the harbour is quiet\n\n## Fog\n\n- [fact] the harbour is loud\n"
+    with indexed({"log.md": text}) as project:
         context = project.context("harbour", budget=5000)
         assert check(project, context) == []
-        assert len(context.passages) == len(WORDS)
+        assert [passage.section for passage in context.passages] == [("Log", "Ice"), ("Log", "Fog")]
 
 
-def test_a_passage_between_two_keeps_them_apart():
-    text = f"# Log\n\n{prose(1, 9)}\n\n- [fact] the harbour is quiet\n\n{prose(2, 9)}\n"
-    with indexed({"log.md": text}) as project:
-        context = project.context("harbour tide quiet", budget=5000)
-        for passage in context.passages:
-            assert ("- [fact]" in passage.text) == (passage.kind == "observation")
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("log.jsonl", '{"a": "the harbour is quiet"}\n{"a": "the harbour is loud"}\n'),
+        ("log.csv", "place,state\nharbour,quiet\nharbour,loud\n"),
+    ],
+)
+def test_records_stay_as_they_were_cut(name: str, text: str):
+    with indexed({name: text}) as project:
+        context = project.context("harbour", budget=5000)
+        cut = [row.chunks for row in project.chunks(name).rows if row.chunks]
         check(project, context)
+        assert len(context.passages) == len(cut)
+
+
+def test_a_passage_between_two_that_is_not_taken_keeps_them_apart():
+    text = "# Log\n\n- [fact] the harbour is quiet\n\nThe tide is late.\n\n- [fact] the harbour is loud\n"
+    with indexed({"log.md": text}) as project:
+        context = project.context("harbour", budget=5000, kinds=("observation",))
+        assert check(project, context) == []
+        assert len(context.passages) == 2
+        (merged,) = check(project, project.context("harbour tide", budget=5000))
+        assert merged.text == text.strip().removeprefix("# Log\n\n")
+
+
+def test_rows_of_a_file_that_has_changed_stay_apart_and_it_says_so():
+    text = "# Log\n\n- [fact] the harbour is quiet\n- [fact] the harbour is loud\n"
+    with indexed({"log.md": text}) as project:
+        (root_of(project) / "log.md").write_text("# New\n\nquite another text\n", encoding="utf-8")
+        context = project.context("harbour", budget=5000)
+        assert len(context.passages) == 2
+        assert any("log.md" in note and "stay apart" in note for note in context.notes)
 
 
 def test_a_file_that_has_changed_keeps_its_neighbours_apart_and_says_so():

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from glassdex.context.pack import BUDGETS, DEFAULTS
+from glassdex.context.pack import BUDGETS, DEFAULTS, WEAK
 from glassdex.context.packed import Context
 from glassdex.embedding.tokens import token_counter
 from glassdex.envelopes.context import context_answer
@@ -94,8 +94,10 @@ def test_the_examples_of_the_vault_hold_their_budgets(example: Project, budget: 
     context = example.context(TASK, budget=budget)
     check(context)
     for passage in context.passages:
-        assert f"[{passage.number}] {passage.citation}" in context.text
-        assert passage.pointer in context.text
+        path, _, place = passage.citation.partition(", ")
+        header = " · ".join([place, *([" › ".join(passage.section)] if passage.section else [])])
+        assert f"[{passage.number}] {header}\n{passage.pointer} · " in context.text
+        assert passage.pointer.startswith(f"{path}#")
         assert passage.text in context.text
         opened = example.open_pointer(passage.pointer)
         assert (opened.state, opened.text) == ("exact", passage.text)
@@ -189,6 +191,25 @@ def test_the_very_same_text_is_packed_once_and_its_copy_named():
         assert [(one.pointer.partition("#")[0], one.same_text_as) for one in context.left_out] == [("b.md", 1)]
 
 
+def test_what_is_weak_is_left_out_and_named_and_nothing_else_is(example: Project):
+    context = example.context(TASK, budget=100_000)
+    check(context)
+    score = {match.pointer: match.score for result in context.execution.results for match in result.matches}
+    least = WEAK * max(score.values())
+    reasons = {one.pointer: one.reason for one in context.left_out}
+    assert set(reasons.values()) == {"weak"}
+    assert {pointer for pointer, reached in score.items() if reached < least} == set(reasons)
+    envelope = context_answer(context, "p")
+    assert [one.reason for one in envelope.left_out] == ["weak"] * len(reasons)
+    narrow = example.context(TASK, budget=400)
+    assert {one.reason for one in narrow.left_out} == {"weak", "no_room"}
+
+
+@pytest.mark.parametrize("ask", [{"fusion": "rrf/1"}, {"mode": "lexical"}, {"mode": "dense"}])
+def test_where_no_cut_off_was_measured_nothing_is_weak(example: Project, ask: SearchOptions):
+    assert example.context(TASK, budget=100_000, **ask).left_out == ()
+
+
 def test_the_same_fact_of_two_documents_is_two_facts():
     notes = {f"{name}.md": f"# {name}\n\n- [state] the harbour is frozen\n" for name in ("north", "south")}
     with indexed(notes) as project:
@@ -221,7 +242,7 @@ def test_what_replaced_a_superseded_document_comes_with_it_and_says_by_which_lin
         linked = by_link["new.md"].reason.linked
         assert linked is not None
         assert (linked.seed, linked.route) == ("old.md", "successor")
-        assert "from old.md (successor)" in context.text
+        assert "through superseded_by from old.md\n" in context.text
         alone = project.context("harbour freezes", expand=0)
         check(alone)
         assert all(passage.reason.linked is None for passage in alone.passages)

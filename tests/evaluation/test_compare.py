@@ -275,10 +275,11 @@ def test_in_memory_runs_need_no_file(project: Project, tmp_path: Path):
 class Adds:
     """A rewriter that adds the same to every query."""
 
-    name, identity, kind = "adds", "adds/1", "both"
+    name, kind = "adds", "both"
 
     def __init__(self, *words: str, texts: tuple[str, ...] = ()) -> None:
         self.made = Rewrite(tuple(FurtherWords(word, 1.0) for word in words), texts)
+        self.identity = f"adds {self.made}"
 
     def rewrite(self, query: str) -> Rewrite:
         return self.made
@@ -289,7 +290,6 @@ class Adds:
 )
 def test_a_rewritten_query_moves_at_the_rewriter_and_not_at_the_leg(project: Project, mode: str, adds: Adds):
     project.rewriters["adds"] = adds
-    project._engine = None
     found = compared(project, {"mode": mode}, {"mode": mode, "rewrite": "adds"})
     assert stages(found) == {"rewrite"}
     assert any(move.document == "bread.md" and move.is_gain for query in found.queries for move in query.moves)
@@ -298,7 +298,6 @@ def test_a_rewritten_query_moves_at_the_rewriter_and_not_at_the_leg(project: Pro
 
 def test_beside_a_rewriter_what_else_differs_is_named_as_ever(project: Project):
     project.rewriters["adds"] = Adds("bread")
-    project._engine = None
     both = {"rewrite": "adds"}
     assert stages(compared(project, both, {**both, "fusion": "rrf/1"})) == {"fuse"}
     for a, b in (({"mode": "lexical"}, {"mode": "dense", **both}), ({"mode": "dense"}, {"mode": "lexical", **both})):

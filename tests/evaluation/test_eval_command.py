@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import shutil
 from pathlib import Path
 from typing import Any
@@ -491,6 +492,21 @@ def test_a_damaged_run_is_refused_with_the_place(changeable: Run, tmp_path: Path
     saved.write_text(json.dumps(broken(json.loads(saved.read_text(encoding="utf-8")), how)), encoding="utf-8")
     ran = changeable("eval", file, "--baseline", saved, "--json")
     assert (ran.code, ran.error["code"]) == (2, "run_invalid")
+
+
+def test_options_that_json_cannot_hold_are_refused(changeable: Run, tmp_path: Path):
+    file = judged(tmp_path / "j.yaml", "- {query: loaf, relevant: bread.md}\n")
+    saved = tmp_path / "run.json"
+    changeable("eval", file, "--save", saved)
+    whole = saved.read_text(encoding="utf-8")
+    for value in (math.nan, [{"deep": -math.inf}], 10**400):
+        for part in ("identity", "queries"):
+            run = json.loads(whole)
+            (run["identity"] if part == "identity" else run["queries"][0])["options"] = {"fusion": value}
+            saved.write_text(json.dumps(run), encoding="utf-8")
+            ran = changeable("compare", saved, saved, "--json")
+            assert (ran.code, ran.error["code"]) == (2, "run_invalid")
+            assert "`fusion` is not made of finite numbers" in ran.error["message"]
 
 
 def test_keys_of_a_later_version_are_passed_over(changeable: Run, tmp_path: Path):

@@ -96,6 +96,29 @@ def test_links_are_those_of_the_files_as_they_are_now():
         assert [link.state for link in project.links("a.md").outgoing] == ["unresolved"]
 
 
+def test_of_many_candidates_the_first_ten_are_named_and_all_are_counted():
+    notes = {f"p{number:02}/README.md": "text\n" for number in range(30)} | {"from.md": "[[README]]\n"}
+    with indexed(notes, embed=False) as project:
+        link = project.links("from.md").outgoing[0]
+        assert link.candidates == tuple(f"p{number:02}/README.md" for number in range(10))
+        assert link.candidates_total == 30
+        assert [found.source for found in project.links("p29/README.md").incoming] == ["from.md"]
+        assert json.loads(project_links_answer(project.open_links()).to_json())["open"][0]["candidates_total"] == 30
+
+
+def test_names_are_looked_up_once_for_each_generation():
+    with indexed({"a.md": "[[b]]\n", "b.md": "text\n"}, embed=False) as project:
+        project.links("a.md")
+        with project.store.read() as snapshot:
+            kept = project._search_engine().links.resolver(snapshot)
+            assert kept is project._search_engine().links.resolver(snapshot)
+        write_notes(root_of(project), {"c.md": "here\n"})
+        project.index(embed=False)
+        project.open_links()
+        with project.store.read() as snapshot:
+            assert kept is not project._search_engine().links.resolver(snapshot)
+
+
 def test_the_envelope_keeps_to_its_schema(linked: Project):
     for answer in (document_links_answer(linked.links("notes/a.md")), project_links_answer(linked.open_links(limit=1))):
         made = json.loads(answer.to_json())

@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import json
+import socketserver
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+PIECES = 250
+"""What a service that never comes to an end sends, a piece every 20 ms: far longer than a test waits for it."""
+ENDLESS = {
+    "a header": (b"HTTP/1.1 200 OK\r\nX", b"x"),
+    "a body": (b"HTTP/1.1 200 OK\r\nContent-Length: 4000\r\n\r\n", b" "),
+    "an error": (b"HTTP/1.1 400 Bad Request\r\nContent-Length: 4000\r\n\r\n", b"e"),
+    "continue": (b"", b"HTTP/1.1 100 Continue\r\n\r\n"),
+}
+"""What such a service sends first, and then again and again."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +91,36 @@ def serving(answer: Callable[[dict[str, Any]], Answer]) -> Iterator[Service]:
     try:
         yield service
     finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+@contextmanager
+def dripping(first: bytes, again: bytes) -> Iterator[tuple[str, threading.Event]]:
+    """A service that sends `first`, then `again` piece by piece; its URL, and whether who asked hung up meanwhile."""
+    left, closing = threading.Event(), threading.Event()
+
+    class Handler(socketserver.StreamRequestHandler):
+        def handle(self) -> None:
+            self.request.recv(65_536)
+            self.wfile.write(first)
+            for _ in range(PIECES):
+                try:
+                    self.wfile.write(again)
+                except OSError:
+                    left.set()
+                    return
+                closing.wait(0.02)
+
+    server = socketserver.ThreadingTCPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_address[1]}/rerank", left
+    finally:
+        closing.set()
         server.shutdown()
         thread.join()
         server.server_close()

@@ -15,7 +15,7 @@ from glassdex.reranking.http import HttpReranker
 from glassdex.reranking.services import RerankApi, RerankService
 from glassdex.services.web import ATTEMPTS, MAX_ANSWER_BYTES
 from glassdex.testing import RerankerConformance
-from tests.reranking.services import Answer, Service, as_cohere, as_tei, serving
+from tests.reranking.services import ENDLESS, Answer, Service, as_cohere, as_tei, dripping, serving
 
 PASSAGES = ("bread rises", "the tide turns at noon", "tide gauge")
 KEY = "secret-key-1"
@@ -178,6 +178,22 @@ def test_a_service_that_does_not_answer_is_given_up():
         finally:
             answered.set()
     assert len(service.questions) == 1, "who is slow once is not asked again"
+
+
+@pytest.mark.parametrize("what", ENDLESS)
+def test_a_service_that_sends_without_end_is_given_up(what: str):
+    given_up = r"answered 400$" if what == "an error" else r"did not answer within 0\.2 s"
+    with dripping(*ENDLESS[what]) as (url, left):
+        with pytest.raises(RerankError, match=given_up):
+            reranker(url, timeout_seconds=0.2).rerank("tide", PASSAGES)
+        assert left.wait(3), "the connection is closed before the service is done"
+
+
+def test_the_attempts_share_one_time_out():
+    pauses: list[float] = []
+    with serving(lambda _: Answer(b"", 503)) as service, pytest.raises(RerankError, match=r"answered 503$"):
+        reranker(service, pauses=pauses, timeout_seconds=0.2).rerank("tide", PASSAGES)
+    assert (len(service.questions), pauses) == (1, []), "no time is left for a pause and another attempt"
 
 
 def test_a_service_that_is_not_there_is_said():

@@ -15,7 +15,7 @@ from glassdex.rewriting.http import MAX_WORDS, HttpRewriter
 from glassdex.rewriting.services import RewriteKind, RewriteService
 from glassdex.services.web import ATTEMPTS, MAX_ANSWER_BYTES
 from glassdex.testing import RewriterConformance
-from tests.reranking.services import Answer, Service, serving
+from tests.reranking.services import ENDLESS, Answer, Service, dripping, serving
 
 KEY = "secret-key-1"
 
@@ -174,6 +174,15 @@ def test_a_service_that_does_not_answer_is_given_up():
         finally:
             answered.set()
     assert len(service.questions) == 1, "who is slow once is not asked again"
+
+
+@pytest.mark.parametrize("what", ENDLESS)
+def test_a_service_that_sends_without_end_is_given_up(what: str):
+    given_up = r"answered 400$" if what == "an error" else r"did not answer within 0\.2 s"
+    with dripping(*ENDLESS[what]) as (url, left):
+        with pytest.raises(RewriteError, match=given_up):
+            rewriter(url, timeout_seconds=0.2).rewrite("tide")
+        assert left.wait(3), "the connection is closed before the service is done"
 
 
 def test_a_service_that_is_not_there_is_said():

@@ -91,6 +91,15 @@ def test_on_runs_whatever_the_words(topics: Project):
     assert topics.search("drifting", feedback="on").ledger.rescored_by == ("feedback", "neighborhood")
 
 
+@pytest.mark.parametrize("options", [{"mode": "lexical"}, {"mode": "dense"}, {"fusion": "rrf/1"}])
+def test_on_where_it_does_not_apply_is_said(topics: Project, options: SearchOptions):
+    note = "no feedback: it works over convex/1 of both legs alone"
+    on: SearchOptions = {**options, "feedback": "on"}
+    assert topics.search(QUERY, **on).ledger.notes == [note]
+    assert topics.search(QUERY, **options).ledger.notes == []
+    assert topics.search(QUERY, feedback="on").ledger.notes == []
+
+
 def test_an_unknown_choice_is_refused(topics: Project):
     with pytest.raises(InvalidRequest, match="unknown feedback 'perhaps'"):
         topics.search(QUERY, feedback="perhaps")  # type: ignore[arg-type]

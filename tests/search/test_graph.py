@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from glassdex.errors import InvalidRequest
 from glassdex.evaluation.standings import standings
 from glassdex.project import Project
 from glassdex.search.engine import Execution
-from glassdex.search.graph import PASSAGES, SEEDS, SHARE, STEP
+from glassdex.search.graph import PASSAGES, SEEDS, SHARE, STEP, VIA
 from glassdex.search.ledger import Candidate, Linked, Stage
 from glassdex.search.link_graph import route_of
 from tests.search.test_ledger import ROUNDING, check_flow
@@ -110,6 +111,35 @@ def test_a_chain_of_successors_is_followed_to_its_end():
         execution = project.search("nightly tape", expand=1)
         assert paths(execution)[:2] == ["four.md", "one.md"]
         assert execution.results[0].linked == Linked("one.md", "successor", "replaces", "in", ("two.md", "three.md"))
+
+
+def test_of_a_chain_of_3000_both_ends_are_told():
+    notes = {f"n{number:04}.md": f"text\n\n- superseded_by [[n{number + 1:04}]]\n" for number in range(2999)}
+    notes |= {"n0000.md": "nightly tape\n\n- superseded_by [[n0001]]\n", "n2999.md": "the end\n"}
+    with indexed(notes, embed=False) as project:
+        execution = project.search("nightly tape", mode="lexical", expand=1)
+        assert paths(execution)[:2] == ["n2999.md", "n0000.md"]
+        linked = execution.results[0].linked
+        assert linked is not None
+        assert linked.via == tuple(f"n{number:04}.md" for number in (*range(1, 11), *range(2989, 2999)))
+        assert linked.via_left_out == 2998 - VIA
+        answer = json.loads(search_answer(execution, "p").to_json())["results"][0]["through"]
+        assert (len(answer["via"]), answer["via_left_out"]) == (VIA, 2978)
+        packed = project.context("nightly tape", mode="lexical", expand=1)
+        assert "via n0001.md, … 2,996 more …, n2998.md" in packed.text
+
+
+@pytest.mark.parametrize("between", [1, 3, 9, 10, 11, 19, 20, 21, 22])
+def test_what_stands_between_is_told_in_order_and_counted(between: int):
+    names = [f"n{number:02}.md" for number in range(between + 2)]
+    notes = {name: f"{name}\n\n- superseded_by [[{after}]]\n" for name, after in pairwise(names)} | {names[-1]: "end\n"}
+    notes[names[0]] = f"nightly tape\n\n- superseded_by [[{names[1]}]]\n"
+    with indexed(notes, embed=False) as project:
+        linked = project.search("nightly tape", mode="lexical", expand=1).results[0].linked
+        assert linked is not None
+        told = names[1:-1]
+        assert linked.via == tuple(told if between <= VIA else told[: VIA // 2] + told[-VIA // 2 :])
+        assert linked.via_left_out == max(0, between - VIA)
 
 
 def test_two_successors_go_above_the_one_that_both_replaced():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -30,17 +31,18 @@ NOTES = {
     "bread.md": "Bread rises at noon.\n",
     "ship.md": "A vessel at its mooring in the harbour.\n",
 }
+NUMBERS = itertools.count(1)
 
 
 class Says:
     """Says the same to every query."""
 
     name = "says"
-    identity = "says/1"
 
     def __init__(self, rewrite: Rewrite | Callable[[], Rewrite], kind: str = "both") -> None:
         self.given = rewrite
         self.kind = kind
+        self.identity = f"says/{next(NUMBERS)}"
         self.asked: list[str] = []
 
     def rewrite(self, query: str) -> Rewrite:
@@ -56,7 +58,6 @@ def words(*given: str | tuple[str, float]) -> Rewrite:
 def saying(project: Project, rewrite: Rewrite | Callable[[], Rewrite], kind: str = "both") -> Says:
     made = Says(rewrite, kind)
     project.rewriters["says"] = made
-    project._engine = None  # another rewriter under the same name: what the one before said is not to be remembered
     return made
 
 
@@ -236,13 +237,22 @@ def test_the_verdict_goes_by_the_users_own_words(project: Project):
         assert found.verdict.evidence.rewrite == "done"
 
 
+def test_another_rewriter_under_the_same_name_is_asked_itself(project: Project):
+    first = saying(project, words("mooring"))
+    assert weights(project.search(QUERY, rewrite="says")).keys() == {"moor"}
+    second = saying(project, words("vessel"))
+    assert weights(project.search(QUERY, rewrite="says")).keys() == {"vessel"}
+    project.search(QUERY, rewrite="says")
+    assert (len(first.asked), len(second.asked)) == (1, 1), "each once"
+
+
 def test_the_trace_has_who_said_what_and_what_came_of_it(project: Project):
-    saying(project, Rewrite(words("mooring lines", "zeppelin").words, ("a passage",)))
+    rewriter = saying(project, Rewrite(words("mooring lines", "zeppelin").words, ("a passage",)))
     execution = project.search(QUERY, rewrite="says")
     trace = make_trace(execution)
     given = trace.query.rewrite
     assert given is not None and given.fallback is None
-    assert (given.name, given.identity, given.kind) == ("says", "says/1", "both")
+    assert (given.name, given.identity, given.kind) == ("says", rewriter.identity, "both")
     assert [(word.text, word.weight) for word in given.words] == [("mooring lines", 0.5), ("zeppelin", 0.5)]
     assert [(term.surface, term.weight, term.df, term.status) for term in given.terms] == [
         ("mooring", 0.5, 2, "used"),

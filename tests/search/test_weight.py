@@ -97,6 +97,18 @@ def test_weights_multiply_the_score_and_say_where_they_stand():
     assert next(stage.measured for stage in trace.stages if stage.name == "weight") == {"weighted": 3}
 
 
+def test_letters_beyond_ascii_have_cases_too():
+    notes = {
+        "a.md": note("Ärger: 0.5"),
+        "b.md": note("ÄRGER: 0.7"),
+        "c.md": note("Straße: 0.9"),
+        "d.md": note("other: 0"),
+    }
+    with engine(notes, {"ärger": {}, "strasse": {}}) as searching:
+        execution = ask(searching)
+    assert paths(execution) == ["d.md", "c.md", "b.md", "a.md"]
+
+
 HOSTILE = (
     "confidence: high", 'confidence: "0.5"', "confidence: .nan", "confidence: .inf", "confidence: -.inf",
     "confidence: -0.1", "confidence: 2.1", "confidence: 1e999", f"confidence: {'9' * 400}", "confidence: true",
@@ -234,3 +246,16 @@ def test_a_project_takes_its_rules_from_the_settings(tmp_path: Path, monkeypatch
     with Project.in_memory(vault) as project:
         project.index()
         assert paths(project.search(QUERY, weights=True))[-2:] == ["draft.md", "sure.md"]
+
+
+def test_keys_of_the_settings_are_compared_without_regard_to_case(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("GLASSDEX_HOME", str(tmp_path))
+    (tmp_path / "config.toml").write_text('[weights]\n"ärger" = true\n"Straße" = true\n', encoding="utf-8")
+    vault = tmp_path / "vault"
+    vault.mkdir()
+    for name, key in {"a.md": "Ärger: 0.5", "b.md": "STRASSE: 0.7"}.items():
+        (vault / name).write_text(note(key), encoding="utf-8")
+    (vault / "c.md").write_text("the harbour at low tide\n")
+    with Project.in_memory(vault) as project:
+        project.index()
+        assert paths(project.search(QUERY, weights=True)) == ["c.md", "b.md", "a.md"]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from glassdex.storage.links import LinkResolver, other_names
+from glassdex.storage.links import MAX_CANDIDATES, LinkResolver, _Endings, other_names
 from glassdex.storage.records import NamedDocument
 
 PATHS = ("a.md", "b.md", "notes/a.md", "notes/b c.md", "notes/deep/d.md", "Work/Plan.md", "Work/plan.pdf", "日記/一.md")
@@ -139,6 +139,46 @@ def test_a_path_stays_within_its_root_folder():
     assert meant(made, "other/x/from.md", "/a.md") == "other/a.md"
     assert meant(made, "other/x/from.md", "../../a.md") is None
     assert meant(made, "from.md", "other/a.md") == "other/a.md"
+
+
+def test_links_of_one_name_share_what_it_may_mean_wherever_they_stand():
+    made = resolver({f"{side}{number:03}/README.md": "T" for number in range(100) for side in ("x", "y")})
+    extra = LinkResolver(
+        [*made.documents.values(), *(NamedDocument(900 + n, f"z{n}/p.md", "", "P", "markdown", ()) for n in range(50))]
+    )
+    for target in ("README", "docs/README.md", "readme#part"):
+        found = [extra.resolve(900 + number, target) for number in range(50)]
+        if target.startswith("docs"):
+            assert {resolution.state for resolution in found if resolution} == {"unresolved"}
+            continue
+        # One object: nothing is kept for each of the folders.
+        assert len({id(resolution) for resolution in found}) == 1
+        first = found[0]
+        assert first is not None and (first.state, first.total) == ("ambiguous", 200)
+        assert [extra.documents[id_].path for id_ in first.document_ids] == [
+            f"x{number:03}/README.md" for number in range(MAX_CANDIDATES)
+        ]
+        assert all(first.may_mean(id_) for id_ in made.documents) and not first.may_mean(900)
+    assert meant(extra, "y050/README.md", "README") == "y050/README.md"
+
+
+def test_only_documents_of_that_name_are_looked_at_and_each_once():
+    class Counted(dict[int, NamedDocument]):
+        looked_up = 0
+
+        def __getitem__(self, key: int) -> NamedDocument:
+            self.looked_up += 1
+            return super().__getitem__(key)
+
+    made = resolver({f"a/p{number}/README.md": "T" for number in range(400)} | {f"q{n}/x.md": "X" for n in range(400)})
+    endings = _Endings(documents := Counted(made.documents), [(d.path.lower(), i) for i, d in made.documents.items()])
+    for number in range(400):
+        found = endings.get(f"p{number}/readme.md")
+        assert found is not None and found.meant(f"q{number}", f"p{number}/README.md").total == 1
+        everything = endings.get("readme.md")
+        assert everything is not None and everything.meant(f"q{number}", "README.md").total == 400
+    # Its folder, its spelling, its format and its place by path: once for all links, not once for each.
+    assert documents.looked_up <= 4 * 400
 
 
 @given(

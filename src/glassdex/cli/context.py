@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 import typer
@@ -60,11 +62,11 @@ def context(
 ) -> None:
     """Gather the passages worth reading for a task, within a budget of tokens.
 
-    Standard output has the passages, each numbered below its place, its pointer and the reason it is there; what did
-    not fit is listed on standard error.
+    Standard output has the passages, each below its number, place, pointer and the reason it is there; what is left out
+    is listed on standard error.
 
-    Exit code 0: passages were found; 1: nothing was found, nothing to rely on, or nothing fits; 2: the request is
-    wrong; 3: something is unavailable.
+    Exit code 0: passages are packed and the verdict is ok or weak; 1: no passage is packed, or the verdict is another
+    one, also where --anyway packs passages all the same; 2: the request is wrong; 3: something is unavailable.
     """
     from glassdex.cli.choose import chosen_project
 
@@ -84,26 +86,48 @@ def context(
 
 
 def _print(packed: Context, *, explain: bool) -> None:
-    """The passages, exactly as they were counted; everything about them on standard error."""
-    from glassdex.cli.render_search import print_overview
-    from glassdex.cli.terminal import complain, console
+    """The passages, exactly as they were counted; everything about them on standard error.
 
+    A verdict that warns comes before them.
+    """
+    from glassdex.cli.render_search import print_overview, verdict_line
+    from glassdex.cli.terminal import console
+
+    verdict = [] if explain else [verdict_line(packed.execution).plain]
+    warns = packed.execution.verdict.status != "ok"
     if explain:
         out = console()
         print_overview(packed.execution, out)
         out.print()
+    if warns:
+        _complain(verdict)
     sys.stdout.write(packed.text)
     sys.stdout.flush()
-    complain(*_about(packed, explain=explain))
+    if packed.passages and sys.stdout.isatty() and sys.stderr.isatty():
+        _complain([""])
+    _complain([*([] if warns else verdict), *_about(packed, explain=explain)])
+
+
+def _complain(lines: Sequence[str]) -> None:
+    """Lines on standard error, folded between words where it is a terminal: pointers stay whole."""
+    from glassdex.cli.terminal import complain, console
+
+    if not sys.stderr.isatty():
+        complain(*lines) if lines else None
+        return
+    width = console(to_stderr=True).width
+    folded = [wrap(line, width, break_long_words=False, break_on_hyphens=False) or [""] for line in lines]
+    if folded:
+        complain(*(part for parts in folded for part in parts))
 
 
 def _about(packed: Context, *, explain: bool) -> list[str]:
-    from glassdex.cli.render_search import verdict_line, warnings
+    from glassdex.cli.render_search import warnings
     from glassdex.cli.terminal import safe_line, safe_path
+    from glassdex.context.pack import WEAK
     from glassdex.wording import counted
 
-    lines = [] if explain else [verdict_line(packed.execution).plain]
-    lines += [] if explain else [line.plain for line in warnings(packed.execution)]
+    lines = [] if explain else [line.plain for line in warnings(packed.execution)]
     lines += [safe_line(note) for note in packed.notes]
     if packed.state == "nothing_relevant":
         lines.append(f"{counted(packed.withheld, 'passage')} withheld: --anyway packs them")
@@ -113,10 +137,14 @@ def _about(packed: Context, *, explain: bool) -> list[str]:
         lines.append(f"the best passage does not fit: it takes --budget {packed.needed} by itself")
     if packed.passages:
         count = counted(len(packed.passages), "passage")
-        lines.append(f"{count}, {packed.used:,} of {packed.budget:,} tokens ({packed.tokenizer})")
-    for left_out in packed.left_out[:SHOWN_LEFT_OUT]:
+        lines.append(f"{count}, {packed.used:,} of {packed.budget:,} tokens by {packed.tokenizer}")
+    listed = [left_out for left_out in packed.left_out if left_out.reason != "weak"]
+    for left_out in listed[:SHOWN_LEFT_OUT]:
         why = f"as [{left_out.same_text_as}]" if left_out.same_text_as else counted(left_out.tokens, "token")
-        place = f"{safe_path(left_out.citation)}  {safe_path(left_out.pointer)}"
-        lines.append(f"left out: rank {left_out.rank}, {why}  {place}")
-    more = len(packed.left_out) - SHOWN_LEFT_OUT
-    return [*lines, f"and {more:,} more left out: --json lists them all"] if more > 0 else lines
+        lines.append(f"left out: rank {left_out.rank}, {why}  {safe_path(left_out.pointer)}")
+    more, weak = len(listed) - SHOWN_LEFT_OUT, len(packed.left_out) - len(listed)
+    if more > 0:
+        lines.append(f"and {more:,} more left out: --json lists them all")
+    if weak:
+        lines.append(f"{counted(weak, 'passage')} left out as weak: below {WEAK:g} of the best score")
+    return lines

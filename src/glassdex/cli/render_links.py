@@ -14,11 +14,13 @@ from glassdex.wording import counted
 
 _STATES = {"resolved": "green", "unresolved": "red", "ambiguous": "yellow"}
 _INDENT = 6
+SHOWN_CHARACTERS = 200
+"""Of what an author wrote; `--json` has it whole."""
 
 
 def render_document_links(found: DocumentLinks, out: Console, *, only_open: bool = False) -> None:
     """The document's own links, then those that lead to it; `only_open`: of these what does not mean one document."""
-    print_line(Text(safe_line(found.title), style="bold").append(f"  {safe_path(found.path)}", style="dim"), out)
+    print_line(Text(_shown(found.title), style="bold").append(f"  {safe_path(found.path)}", style="dim"), out)
     for name, links, source in (("outgoing", found.outgoing, False), ("incoming", found.incoming, True)):
         listed = [link for link in links if link.state != "resolved"] if only_open else links
         counts = f"unresolved or ambiguous: {len(listed):,} of {len(links):,}" if only_open else f"{len(links):,}"
@@ -53,10 +55,10 @@ def _print_links(heading: str, links: Sequence[LinkView], out: Console, *, sourc
 def _facts(link: LinkView, *, source: bool) -> Iterator[Text]:
     route = link.route.replace("_", " ")
     yield Text(f"{safe_path(link.source)}:{link.line}" if source else f"line {link.line}", style="dim")
-    yield Text().append(safe_line(link.kind)).append(f" ({route})", style="dim")
-    yield Text(safe_line(link.target))
+    yield Text().append(_shown(link.kind)).append(f" ({route})", style="dim")
+    yield Text(_shown(link.target))
     if link.label:
-        yield Text(f"“{safe_line(link.label)}”", style="dim")
+        yield Text(f"“{_shown(link.label)}”", style="dim")
     if link.path is not None:
         if not source:
             yield Text(f"→ {safe_path(link.path)}")
@@ -66,7 +68,14 @@ def _facts(link: LinkView, *, source: bool) -> Iterator[Text]:
         for position, path in enumerate(link.candidates):
             comma = "," if position + 1 < len(link.candidates) else ""
             yield Text(f"{'' if position else 'ambiguous: '}{safe_path(path)}{comma}", style="yellow")
+        more = link.candidates_total - len(link.candidates)
+        if more:
+            yield Text(f"and {more:,} more", style="yellow")
     else:
         yield Text("unresolved", style="red")
     if link.context:
-        yield Text(f"({safe_line(link.context)})", style="dim")
+        yield Text(f"({_shown(link.context)})", style="dim")
+
+
+def _shown(text: str) -> str:
+    return safe_line(text if len(text) <= SHOWN_CHARACTERS else f"{text[: SHOWN_CHARACTERS - 1]}…")

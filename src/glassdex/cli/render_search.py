@@ -23,7 +23,7 @@ from glassdex.search.engine import Execution
 from glassdex.search.ledger import Candidate, Linked, Stage
 from glassdex.search.results import Match, Result
 from glassdex.search.verdict import Verdict
-from glassdex.wording import counted
+from glassdex.wording import chain, counted
 
 LETTERS = {
     "lexical": "L",
@@ -299,7 +299,7 @@ def print_result(result: Result, out: Console, call: str | None, printed_in: tzi
 
 def _through(linked: Linked) -> str:
     """`through supersedes from notes/old.md (successor)`: the link by which a document came in or up."""
-    via = f", via {', '.join(safe_path(path) for path in linked.via)}" if linked.via else ""
+    via = f", via {chain([safe_path(path) for path in linked.via], linked.via_left_out)}" if linked.via else ""
     return f"through {safe_line(linked.kind)} from {safe_path(linked.seed)} ({linked.route}{via})"
 
 

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from rich.console import Console
@@ -105,9 +105,15 @@ def _print_summary(done: SeveralExecution, out: Console, *, explain: bool) -> No
         print_line(Text(f"  merged by {merge.name}: {merge.formula}  ({parameters})", style="dim"), out)
     for note in done.notes:
         print_line(Text(safe_line(note), style="yellow"), out)
-    for word, near in unknown_words(done).items():
-        meant = f"; near: {', '.join(safe_line(one) for one in near)}" if near else ""
-        print_line(Text(f"in none of the projects: {safe_line(word)}{meant}", style="yellow"), out)
+    unknown = [_with_near(word, near) for word, near in unknown_words(done).items()]
+    if unknown:
+        print_line(Text(f"in none of the projects: {', '.join(unknown)}", style="yellow"), out)
+
+
+def _with_near(word: str, near: Sequence[str]) -> str:
+    """A word that no project has, with those that it may be meant for: `harbuor (near: harbour)`."""
+    meant = f" (near: {', '.join(safe_line(one) for one in near)})" if near else ""
+    return f"{safe_line(word)}{meant}"
 
 
 def _with_project(found: ProjectResult) -> Result:

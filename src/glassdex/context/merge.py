@@ -1,11 +1,14 @@
-"""Merging: chunks that are neighbours in a row of their document become the passage that they were cut from.
+"""Merging: chunks that follow each other in their document become the passage that they were cut from.
 
-What stands between them is in no chunk, so it is read from the file as it is now, and only where the file still has
-every one of the chunks at its place. Where it does not, they stay apart, and the context says so.
+Two of one row may have headings between them that no chunk has; two of different rows, such as the items of a list that
+are observations, only white space, and they stand below the same headings. What is between chunks is read from the file
+as it is now, and only where the file still has every one of them at its place. Where it does not, they stay apart, and
+the context says so.
 """
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -27,6 +30,8 @@ from glassdex.storage.sqlite.snapshot import SqliteSnapshot
 
 MAX_GAP = 400
 """Characters between two neighbours: white space, and headings that no chunk has; what is longer is left as a gap."""
+_BLANK = re.compile(r"\s*(?:(?:[-*+]|\d+[.)])\s+)?")
+"""What may stand between two rows: white space, and the sign that makes the second one an item of a list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,27 +83,44 @@ class Merger:
     def _runs(self, ordered: Sequence[Piece]) -> Iterator[list[Piece]]:
         run: list[Piece] = []
         for piece in ordered:
-            if run and not self._are_neighbours(run[-1].record, piece.record):
+            if run and not self._are_neighbours(run[-1], piece):
                 yield run
                 run = []
             run.append(piece)
         if run:
             yield run
 
-    def _are_neighbours(self, first: CandidateRecord, second: CandidateRecord) -> bool:
-        """Whether both are of one row and no chunk begins between them."""
-        pair = (first.chunk_id, second.chunk_id)
+    def _are_neighbours(self, first: Piece, second: Piece) -> bool:
+        """Whether no chunk begins between them, and nothing of the document that is more than a gap."""
+        pair = (first.record.chunk_id, second.record.chunk_id)
         if pair not in self._neighbours:
-            self._neighbours[pair] = self.is_current and self._nothing_between(first, second)
+            self._neighbours[pair] = (
+                self.is_current
+                and self._nothing_between(first.record, second.record)
+                and (_same_row(first, second) or self._blank_between(first, second))
+            )
         return self._neighbours[pair]
 
     def _nothing_between(self, first: CandidateRecord, second: CandidateRecord) -> bool:
-        same_row = (first.document_id, first.row_key) == (second.document_id, second.row_key)
+        same_document = first.document_id == second.document_id
         same_message = (first.message and first.message.row_id) == (second.message and second.message.row_id)
-        if not (same_row and same_message and first.row_key) or second.char_start - first.char_end > MAX_GAP:
+        if not (same_document and same_message) or second.char_start - first.char_end > MAX_GAP:
             return False
         starts = self._chunk_starts(first)
         return bisect_left(starts, second.char_start) <= bisect_left(starts, first.char_end)
+
+    def _blank_between(self, first: Piece, second: Piece) -> bool:
+        """Whether rows of one section follow each other; those of a table and records each stand for themselves."""
+        one, other = first.record, second.record
+        if one.message or one.headings != other.headings or _is_record(one.locator) or _is_record(other.locator):
+            return False
+        if not (one.row_key and other.row_key) or second.match.context not in ("", first.match.context):
+            return False
+        found = self._document(one.path)
+        if found is None or not _has_all(found[0].text, (first, second), 0):
+            self.kept_apart.add(one.path)
+            return False
+        return _BLANK.fullmatch(found[0].text[one.char_end : other.char_start]) is not None
 
     def _chunk_starts(self, record: CandidateRecord) -> list[int]:
         """Where the chunks of the document, or of the message, begin in the document's text; ascending."""
@@ -123,10 +145,7 @@ class Merger:
 
     def _of_file(self, run: tuple[Piece, ...]) -> Merged | None:
         path = run[0].record.path
-        if path not in self._documents:
-            now = self._current.current(path)
-            self._documents[path] = None if now is None else (now, LocatorMap(now.text, now.places))
-        found = self._documents[path]
+        found = self._document(path)
         if found is None:
             return None
         document, places = found
@@ -137,6 +156,13 @@ class Merger:
         locator = places.locate(start, end)
         pointer = format_pointer(Pointer(path, locator, start, end, passage_hash(passage)))
         return _of(run, unify_newlines(passage), pointer, citation(path, locator), locator)
+
+    def _document(self, path: str) -> tuple[Document, LocatorMap] | None:
+        """A document as its file is now, read once."""
+        if path not in self._documents:
+            now = self._current.current(path)
+            self._documents[path] = None if now is None else (now, LocatorMap(now.text, now.places))
+        return self._documents[path]
 
     def _of_message(self, run: tuple[Piece, ...], message: MessageRef) -> Merged | None:
         if message.row_id not in self._messages:
@@ -186,6 +212,15 @@ def merger(snapshot: SqliteSnapshot, options: ReadingOptions, generation: int) -
         yield Merger(snapshot, documents, redacts=options.redact, generation=generation)
 
 
+def _same_row(first: Piece, second: Piece) -> bool:
+    return first.record.row_key == second.record.row_key != ""
+
+
+def _is_record(locator: Locator) -> bool:
+    """Whether the place is one of a sheet, a slide or a file of records: a row there is a thing of its own."""
+    return any(part is not None for part in (locator.sheet, locator.row_start, locator.slide, locator.record))
+
+
 def _single(piece: Piece) -> Merged:
     match = piece.match
     return Merged((piece,), match.text, match.pointer, match.citation, match.locator, match.section, match.context)
@@ -213,6 +248,6 @@ def _has_all(text: str, run: Sequence[Piece], base: int) -> bool:
 
 
 def _place(piece: Piece) -> tuple[str, int, int, int]:
-    """Pieces of one row stand together, in the order of the text."""
+    """Pieces in the order of the text, those of a message together."""
     record = piece.record
     return record.path, record.message.row_id if record.message else 0, record.char_start, record.char_end

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import tzinfo
@@ -31,6 +32,8 @@ PROSE = frozenset({"entity", "section"})
 """What says the same wherever it stands. The same relation, observation, record or message means what it is part of."""
 EXPAND = 3
 """Documents that a link may bring in or up; see docs/benchmarks.md, "Links"."""
+WEAK = 0.2
+"""The share of the best score below which a passage is weak; see docs/benchmarks.md, "Context"."""
 DEFAULTS: SearchOptions = {"limit": DOCUMENTS, "matches": MAX_MATCHES, "expand": EXPAND}
 """Where they differ from a search's: a budget, not a page, says how much is shown."""
 MOVED_ON = "the index has changed since the search: neighbouring passages stay apart"
@@ -50,12 +53,20 @@ def validate_budget(budget: int) -> None:
 
 
 def pack(
-    task: str, execution: Execution, snapshot: SqliteSnapshot, merger: Merger, budget: int, *, anyway: bool
+    task: str,
+    execution: Execution,
+    snapshot: SqliteSnapshot,
+    merger: Merger,
+    budget: int,
+    *,
+    anyway: bool,
+    weak: float = WEAK,
 ) -> Context:
     """Packs what a search returned, by rank; `anyway` also where the verdict says that nothing is relevant.
 
     A passage is counted with all that is printed of it; chunks that become neighbours of one another are merged, and
-    count as one. Prose that is the very same, below the same headings, is packed once.
+    count as one. Prose that is the very same, below the same headings, is packed once. What scores less than `weak`
+    times the best is left out, where words and meaning were summed: other scores were not measured.
     """
     packing = _Packing(merger, budget, zone(execution.request.tz))
     empty = Context(task, "nothing_found", (), (), "", budget, 0, f"{shipped_model().name} (WordPiece)", execution)
@@ -66,11 +77,15 @@ def pack(
         return replace(empty, state="nothing_relevant", withheld=len(pool))
     copies: list[tuple[Piece, Piece]] = []
     unfit: list[Piece] = []
+    weak_ones: list[Piece] = []
+    least = weak * max(piece.match.score for piece in pool) if _is_summed(execution) else -math.inf
     said: dict[tuple[str, ...], Piece] = {}
     for piece in pool:
         prose = (piece.match.text, *piece.match.section) if piece.match.kind in PROSE else ()
         if prose and prose in said:
             copies.append((piece, said[prose]))
+        elif piece.match.score < least:
+            weak_ones.append(piece)
         elif packing.takes(piece):
             said[prose] = piece
         else:
@@ -78,8 +93,9 @@ def pack(
     passages, text = packing.passages()
     numbers = {key: passage.number for passage in passages for key in _names(passage)}
     left_out = [packing.left_out(piece) for piece in unfit]
+    left_out += [packing.left_out(piece, is_weak=True) for piece in weak_ones]
     for piece, first in copies:
-        left_out.append(packing.left_out(piece, numbers[first.result.path, first.match.chunk_key]))
+        left_out.append(packing.left_out(piece, same_text_as=numbers[first.result.path, first.match.chunk_key]))
     state: State = "packed" if passages else "budget_too_small"
     best_is_out = any(one.rank == 1 for one in left_out)
     return replace(
@@ -123,25 +139,29 @@ class _Packing:
         """What a piece takes where it is the only one."""
         return self._total([self._group_counts([piece])])
 
-    def left_out(self, piece: Piece, same_text_as: int | None = None) -> LeftOut:
-        match = piece.match
-        return LeftOut(piece.rank, match.citation, match.pointer, match.chunk_key, self.alone(piece), same_text_as)
+    def left_out(self, piece: Piece, *, same_text_as: int | None = None, is_weak: bool = False) -> LeftOut:
+        match, tokens = piece.match, self.alone(piece)
+        return LeftOut(
+            piece.rank, match.citation, match.pointer, match.chunk_key, tokens, same_text_as, is_weak=is_weak
+        )
 
     def passages(self) -> tuple[tuple[ContextPassage, ...], str]:
         """Numbered, documents by their best passage, a document's in the order of its text; and what is printed."""
         groups = sorted(self._taken.values(), key=lambda group: min(piece.rank for piece in group))
         found, texts = [], []
-        for number, merged in enumerate((one for group in groups for one in self._merged(group)), start=1):
-            text = self._text(merged)
+        printed = [one for group in groups for one in self._printed(group)]
+        for number, (merged, text) in enumerate(printed, start=1):
             texts.append(numbered(number) + text)
             found.append(_passage(number, merged, self._count(numbered(number)) + self._count(text)))
         return tuple(found), "".join(texts).rstrip("\n") + "\n" if texts else ""
 
-    def _merged(self, group: Sequence[Piece]) -> list[Merged]:
-        return sorted(self._merger.passages(group), key=lambda one: one.pieces[0].record.char_start)
+    def _printed(self, group: Sequence[Piece]) -> list[tuple[Merged, str]]:
+        """A document's passages in the order of its text, each with what is printed of it; the first says the link."""
+        ordered = sorted(self._merger.passages(group), key=lambda one: one.pieces[0].record.char_start)
+        return [(merged, self._text(merged, first=place == 0)) for place, merged in enumerate(ordered)]
 
     def _group_counts(self, group: Sequence[Piece]) -> tuple[int, int]:
-        texts = [self._text(merged) for merged in self._merged(group)]
+        texts = [text for _, text in self._printed(group)]
         return len(texts), sum(map(self._count, texts))
 
     def _total(self, counts: Iterable[tuple[int, int]]) -> int:
@@ -150,16 +170,20 @@ class _Packing:
         numbers = range(1, sum(passages for passages, _ in made) + 1)
         return sum(tokens for _, tokens in made) + sum(self._count(numbered(number)) for number in numbers)
 
-    def _text(self, merged: Merged) -> str:
-        name = tuple(piece.record.chunk_id for piece in merged.pieces)
+    def _text(self, merged: Merged, *, first: bool) -> str:
+        name = (first, *(piece.record.chunk_id for piece in merged.pieces))
         if name not in self._texts:
-            self._texts[name] = headed(merged, self._printed_in)
+            self._texts[name] = headed(merged, self._printed_in, linked=first)
         return self._texts[name]
 
     def _count(self, text: str) -> int:
         if text not in self._counted:
             self._counted[text] = token_counter().count(text)
         return self._counted[text]
+
+
+def _is_summed(execution: Execution) -> bool:
+    return execution.request.mode == "hybrid" and execution.engine.fusion.name == "convex/1"
 
 
 def _names(passage: ContextPassage) -> list[tuple[str, str]]:

@@ -62,7 +62,8 @@ class ContextPassage:
 class LeftOut:
     """A passage that was considered and is not in the context; `tokens` are what it would have taken by itself.
 
-    `same_text_as` is the number of the passage that says the very same; absent where it did not fit.
+    `same_text_as` is the number of the passage that says the very same. `is_weak`: its score is too far below the best.
+    Without either it did not fit.
     """
 
     rank: int
@@ -71,6 +72,14 @@ class LeftOut:
     chunk_key: str
     tokens: int
     same_text_as: int | None = None
+    is_weak: bool = False
+
+    @property
+    def reason(self) -> Literal["no_room", "weak", "same_text"]:
+        """Why it is not there."""
+        if self.same_text_as is not None:
+            return "same_text"
+        return "weak" if self.is_weak else "no_room"
 
 
 @dataclass(frozen=True, slots=True)

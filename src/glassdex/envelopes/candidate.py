@@ -74,7 +74,8 @@ class LinkedPart(Part):
 
     `route`: `successor` stands in the place of the seed, `related` is another stated relation, `mention` a link in the
     text. `direction`: `out`, the seed states it; `in`, this document does. A successor that is several steps away comes
-    `via` the documents between; kind and direction are those of the last step.
+    `via` the documents between; kind and direction are those of the last step. Of a long chain `via` has the first and
+    the last ten, and `via_left_out` is how many stand between these.
     """
 
     seed: str
@@ -82,6 +83,7 @@ class LinkedPart(Part):
     kind: str
     direction: Literal["out", "in"]
     via: tuple[str, ...] | None = None
+    via_left_out: int | None = None
 
     @classmethod
     def of(cls, linked: Linked) -> LinkedPart:
@@ -92,6 +94,7 @@ class LinkedPart(Part):
             kind=linked.kind,
             direction=linked.direction,
             via=linked.via or None,
+            via_left_out=linked.via_left_out or None,
         )
 
 

@@ -117,7 +117,8 @@ class ContextPassagePart(Part):
 class LeftOutPart(Part):
     """A passage that was considered and is not there; `tokens` are what it would have taken by itself.
 
-    `same_text_as` is the number of the passage that says the very same; without it, the passage did not fit.
+    `reason`: `no_room`, it did not fit; `weak`, its score is too far below the best; `same_text`, the passage with the
+    number `same_text_as` says the very same.
     """
 
     rank: int
@@ -125,6 +126,7 @@ class LeftOutPart(Part):
     pointer: str
     chunk_key: str
     tokens: int
+    reason: Literal["no_room", "weak", "same_text"]
     same_text_as: int | None = None
 
     @classmethod
@@ -136,6 +138,7 @@ class LeftOutPart(Part):
             pointer=left_out.pointer,
             chunk_key=left_out.chunk_key,
             tokens=left_out.tokens,
+            reason=left_out.reason,
             same_text_as=left_out.same_text_as,
         )
 

@@ -14,8 +14,9 @@ class LinkPart(Part):
     """A link as the document `source` states it on `line` (1-based); kind, target and label are verbatim.
 
     `route` is the way in which it is written. A resolved one leads to `path`, an ambiguous one may mean any of the
-    `candidates` (ten at most). `followed_as`: what an expanded search makes of it, seen from the document that was
-    asked about, or else from the one that states it; absent where it leads to no other document.
+    `candidates` (the first ten by path, of `candidates_total`). `followed_as`: what an expanded search makes of it,
+    seen from the document that was asked about, or else from the one that states it; absent where it leads to no other
+    document.
     """
 
     source: str
@@ -28,6 +29,7 @@ class LinkPart(Part):
     state: Literal["resolved", "unresolved", "ambiguous"]
     path: str | None = None
     candidates: tuple[str, ...] | None = None
+    candidates_total: int | None = None
     followed_as: Literal["successor", "related", "mention"] | None = None
 
     @classmethod
@@ -44,6 +46,7 @@ class LinkPart(Part):
             state=link.state,
             path=link.path,
             candidates=link.candidates or None,
+            candidates_total=link.candidates_total or None,
             followed_as=link.followed_as,
         )
 

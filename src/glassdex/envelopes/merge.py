@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from glassdex.envelopes.base import Part
 from glassdex.envelopes.error import ErrorAnswer, error_answer
 from glassdex.envelopes.shared import VerdictPart
 from glassdex.search.ledger import Merged
-from glassdex.several.execution import ProjectOutcome, ProjectResult, SeveralExecution
+
+if TYPE_CHECKING:
+    from glassdex.several.execution import ProjectOutcome, ProjectResult, SeveralExecution
 
 
 class MergedPart(Part):

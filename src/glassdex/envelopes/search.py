@@ -209,10 +209,11 @@ def search_answer(
     ledger, page = execution.ledger, execution.page
     printed_in = zone(execution.request.tz)
     trace = make_trace(execution, max_candidates) if explain else None
+    scored = {term.term for term in ledger.query.scored_terms}  # no stop words
     unknown = tuple(
         UnknownWord(word=term.surface, near=ledger.suggestions.get(term.surface, ()))
         for term in ledger.terms
-        if term.status == "unknown" and not term.part
+        if term.status == "unknown" and not term.part and term.term in scored
     )
     return SearchAnswer(
         query=execution.request.query,

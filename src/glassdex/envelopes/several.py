@@ -72,10 +72,11 @@ def several_answer(
 
 
 def unknown_words(done: SeveralExecution) -> dict[str, tuple[str, ...]]:
-    """The words of the query that none of the projects has, each with those near it in any of them."""
+    """The words of the query that none of the projects has, each with those near it in any of them; no stop words."""
     unknown: dict[str, tuple[str, ...]] = {}
     ledgers = [execution.ledger for _, execution in done.answered]
-    for term in ledgers[0].terms:
+    scored = {term.term for term in ledgers[0].query.scored_terms}
+    for term in (term for term in ledgers[0].terms if term.term in scored):
         same = [other for ledger in ledgers for other in ledger.terms if other.surface == term.surface]
         if not term.part and len(same) == len(ledgers) and all(other.status == "unknown" for other in same):
             near = [word for ledger in ledgers for word in ledger.suggestions.get(term.surface, ())]

@@ -59,7 +59,7 @@ class _Part:
 
     def number(self, key: str) -> float:
         value = self.values.get(key)
-        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        if isinstance(value, bool) or not isinstance(value, int | float) or not _is_finite(value):
             self.refuse(key, "a number")
         return value
 
@@ -94,6 +94,14 @@ class _Part:
     def numbers(self, key: str) -> dict[str, float]:
         inner = self.part(key)
         return {name: inner.number(name) for name in inner.values}
+
+    def options(self, key: str) -> Mapping[str, Json]:
+        """A mapping of anything that JSON can hold: it is repeated as it is, and JSON has no NaN."""
+        options = self.part(key)
+        for name, value in options.values.items():
+            if not _is_finite(value):
+                options.refuse(name, "made of finite numbers")
+        return options.values
 
     def refuse(self, key: str, wanted: str) -> NoReturn:
         _refuse(f"{self.where}: `{key}` is not {wanted}")
@@ -148,7 +156,7 @@ def _identity(part: _Part) -> Identity:
         fusion=fusion.text("name"),
         fusion_parameters=fusion.numbers("params"),
         reranker=part.maybe_text("reranker"),
-        options=part.part("options").values,
+        options=part.options("options"),
         depth=part.whole("depth"),
     )
 
@@ -158,7 +166,7 @@ def _query(part: _Part, *, traces: bool) -> QueryRun:
     return QueryRun(
         id=part.text("id"),
         query=part.text("query"),
-        options=part.part("options").values if part.values.get("options") is not None else {},
+        options=part.options("options") if part.values.get("options") is not None else {},
         verdict=part.maybe_text("verdict"),
         ranked=part.parts("ranked", _ranked),
         judged=part.parts("judged", _found),
@@ -201,6 +209,18 @@ def _unresolved(part: _Part) -> Unresolved:
         reason=part.text("reason"),
         candidates=part.texts("candidates"),
     )
+
+
+def _is_finite(value: Json) -> bool:
+    """Whether every number in it is one that a float can hold."""
+    if isinstance(value, dict):
+        return all(map(_is_finite, value.values()))
+    if isinstance(value, list):
+        return all(map(_is_finite, value))
+    try:
+        return not isinstance(value, int | float) or math.isfinite(value)
+    except OverflowError:
+        return False
 
 
 def _refuse(message: str) -> NoReturn:

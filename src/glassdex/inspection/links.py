@@ -17,18 +17,15 @@ from glassdex.storage.protocol import Snapshot
 from glassdex.storage.records import LinkRecord
 from glassdex.storage.sqlite.snapshot import SqliteSnapshot
 
-MAX_CANDIDATES = 10
-LISTED = 100
-"""Links of a project that are listed where no number is given."""
-
 
 @dataclass(frozen=True, slots=True)
 class LinkView:
     """A link as the document `source` states it on `line` (1-based): the route is the way in which it is written.
 
     `kind`, `target` and `label` are verbatim. A resolved one leads to `path`; an ambiguous one may mean any of the
-    `candidates` (the first ten, by path). `followed_as` says what an expanded search makes of it, seen from the
-    document that was asked about, or else from the one that states it; absent where it leads to no other document.
+    `candidates` (the first ten, by path, of `candidates_total`). `followed_as` says what an expanded search makes of
+    it, seen from the document that was asked about, or else from the one that states it; absent where it leads to no
+    other document.
     """
 
     source: str
@@ -41,6 +38,7 @@ class LinkView:
     state: LinkState
     path: str | None
     candidates: tuple[str, ...]
+    candidates_total: int
     followed_as: Route | None
 
 
@@ -72,42 +70,43 @@ class ProjectLinks:
     listed: tuple[LinkView, ...]
 
 
-def document_links(snapshot: SqliteSnapshot, reference: str) -> DocumentLinks:
-    """The links of the document that a reference means.
+def document_links(snapshot: SqliteSnapshot, reference: str, resolver: LinkResolver) -> DocumentLinks:
+    """The links of the document that a reference means; `resolver` is that of the snapshot's generation.
 
     Raises:
         DocumentNotFound, DocumentAmbiguous, ChunkNotFound, InvalidRequest: see `find_document`.
     """
     found = find_document(snapshot, reference)
-    resolver = LinkResolver(snapshot.named_documents())
     outgoing: list[LinkView] = []
     incoming: list[LinkView] = []
     for link, resolution in _resolved(snapshot, resolver):
         if link.document_id == found.document_id:
             outgoing.append(_view(link, resolution, resolver, "out"))
-        elif found.document_id in resolution.document_ids:
+        elif resolution.may_mean(found.document_id):
             incoming.append(_view(link, resolution, resolver, "in"))
     incoming.sort(key=lambda link: (link.source, link.line))
     title = resolver.documents[found.document_id].title
     return DocumentLinks(found.path, title, tuple(outgoing), tuple(incoming))
 
 
-def project_links(snapshot: Snapshot, limit: int = LISTED) -> ProjectLinks:
-    """The links of a project that do not mean exactly one document, by path and line, `limit` of them at most."""
-    resolver = LinkResolver(snapshot.named_documents())
+def project_links(snapshot: Snapshot, resolver: LinkResolver, limit: int) -> ProjectLinks:
+    """The links of a project that do not mean exactly one document, by path and line, `limit` of them at most.
+
+    `resolver` is that of the snapshot's generation.
+    """
     states: Counter[LinkState] = Counter()
-    open_ones: list[LinkView] = []
+    open_ones: list[tuple[LinkRecord, Resolution]] = []
     for link, resolution in _resolved(snapshot, resolver):
         states[resolution.state] += 1
         if resolution.state != "resolved":
-            open_ones.append(_view(link, resolution, resolver, "out"))
-    open_ones.sort(key=lambda link: (link.source, link.line))
+            open_ones.append((link, resolution))
+    open_ones.sort(key=lambda pair: (resolver.documents[pair[0].document_id].path, pair[0].line))
     return ProjectLinks(
         total=states.total(),
         resolved=states["resolved"],
         unresolved=states["unresolved"],
         ambiguous=states["ambiguous"],
-        listed=tuple(open_ones[:limit]),
+        listed=tuple(_view(link, resolution, resolver, "out") for link, resolution in open_ones[:limit]),
     )
 
 
@@ -121,7 +120,7 @@ def _resolved(snapshot: Snapshot, resolver: LinkResolver) -> Iterator[tuple[Link
 
 def _view(link: LinkRecord, resolution: Resolution, resolver: LinkResolver, seen_from: Direction) -> LinkView:
     target = resolution.document_id
-    named = tuple(resolver.documents[id_].path for id_ in resolution.document_ids[:MAX_CANDIDATES])
+    named = tuple(resolver.documents[id_].path for id_ in resolution.document_ids)
     return LinkView(
         source=resolver.documents[link.document_id].path,
         route=link.route,
@@ -133,5 +132,6 @@ def _view(link: LinkRecord, resolution: Resolution, resolver: LinkResolver, seen
         state=resolution.state,
         path=None if target is None else named[0],
         candidates=named if target is None else (),
+        candidates_total=resolution.total if target is None else 0,
         followed_as=None if target in (None, link.document_id) else route_of(link.route, link.kind, seen_from),
     )

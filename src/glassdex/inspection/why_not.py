@@ -19,7 +19,7 @@ from glassdex.search.diversify import HEAD
 from glassdex.search.engine import Execution
 from glassdex.search.results import pointer_of
 from glassdex.search.watch import Watched, WatchedChunk
-from glassdex.wording import counted
+from glassdex.wording import chain, counted
 
 
 def why_not(
@@ -156,7 +156,7 @@ def _candidate(watched: Watched, chunks: list[WatchedChunk], execution: Executio
         detail = "a leg brought it in"
     linked = next((chunk.linked for chunk in chunks if chunk.linked), None)
     if linked is not None:
-        way = f" via {', '.join(linked.via)}" if linked.via else ""
+        way = f" via {chain(linked.via, linked.via_left_out)}" if linked.via else ""
         detail += f"; {linked.kind} ({linked.route}) joins it with {linked.seed}{way}"
         if watched.document_id in execution.ledger.seeds:
             unless = "" if linked.route == "successor" else "; it is one of the best itself, which links do not lift"

@@ -151,7 +151,8 @@ class SearchEngine:
         self._weight_rules = weight_rules
         self._weights = WeightCache()
         self._postings = PostingsCache()
-        self._links = LinkGraphCache()
+        self.links = LinkGraphCache()
+        """The links of the generation that was looked at last."""
         self._vectors = MatrixCache()
         self._previous_vectors = MatrixCache()
 
@@ -195,7 +196,7 @@ class SearchEngine:
             fuse(ledger, fusion)
             if feedback(ledger, snapshot, lexical, self._analyzer, len(table.ids)):
                 neighborhood(ledger, dense)
-            graph(ledger, snapshot, table, scope, lexical, dense, fusion, lambda: self._links.get(snapshot))
+            graph(ledger, snapshot, table, scope, lexical, dense, fusion, lambda: self.links.get(snapshot))
             weigh(ledger, snapshot, self._weight_rules, self._weights)
             reranker = rerank(ledger, snapshot, self._rerankers)
             diversify(ledger, lambda: self._vector_index(snapshot, side) if side.readiness.ready else None)

@@ -51,6 +51,8 @@ def feedback(
     request = ledger.request
     both = {"lexical", "dense"} <= {stage.name for stage in ledger.stages}
     if request.feedback == "off" or request.fusion != "convex/1" or not both:
+        if request.feedback == "on" and request.mode != "positional":
+            ledger.notes.append("no feedback: it works over convex/1 of both legs alone")
         return False
     with ledger.stage("feedback") as stage:
         ranking = ledger.ranked()

@@ -20,6 +20,7 @@ Techniques in Information Retrieval" (Artificial Intelligence Review, 1997).
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -44,6 +45,8 @@ PASSAGES = 3
 """Passages of a document that is added."""
 LOOKED_UP = 200
 """Of a document with more equally good passages than that (none has a word of the query), the first ones written."""
+VIA = 20
+"""Documents between a seed and its successor that are named: of a longer chain the first and the last ten."""
 SHARE = 0.1
 """Of its seed's score, what a neighbour gets on top of its own; measured in docs/benchmarks.md, "Links"."""
 STEP = 1e-6
@@ -104,6 +107,35 @@ def graph(
         own = {id_: _own_parts(ledger, ledger.candidates[id_], fusion, highest) for id_ in added.tolist()}
         lifted = _rank(ledger, walk, chosen, own)
         stage.measured.update(documents_added=len(new), documents_lifted=lifted)
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """How a document was reached from a seed: the one before it, its distance, and the first ones between.
+
+    Of a long chain only both ends are kept or looked up: the work is the same for each document, however far it is.
+    """
+
+    document_id: int
+    before: _Way | None
+    distance: int
+    first: tuple[int, ...]
+
+    def on(self, document_id: int) -> _Way:
+        """One step further."""
+        is_told = self.before is not None and len(self.first) < VIA // 2
+        first = (*self.first, self.document_id) if is_told else self.first
+        return _Way(document_id, self, self.distance + 1, first)
+
+    def told(self) -> tuple[tuple[int, ...], int]:
+        """The documents between the seed and what follows this one, and how many are left out in their middle."""
+        first = self.on(self.document_id).first
+        last: list[int] = []
+        way = self
+        while way.before is not None and way.distance > len(first) and len(last) < VIA - len(first):
+            last.append(way.document_id)
+            way = way.before
+        return (*first, *reversed(last)), self.distance - len(first) - len(last)
 
 
 class _Walk:
@@ -168,17 +200,20 @@ class _Walk:
     def _ends(self, seed: int) -> list[tuple[int, Linked]]:
         """The documents at the ends of the chains of successors: those that nothing in scope stands in the place of."""
         ends: list[tuple[int, Linked]] = []
-        seen = {seed}
-        waiting: list[tuple[Edge, tuple[str, ...]]] = [(edge, ()) for edge in self._steps(seed)]
+        ways = {seed: _Way(seed, None, 0, ())}
+        waiting = deque((edge, ways[seed]) for edge in self._steps(seed))
         while waiting:
-            edge, via = waiting.pop(0)
-            if edge.document_id in seen:
+            edge, before = waiting.popleft()
+            if edge.document_id in ways:
                 continue
-            seen.add(edge.document_id)
+            way = ways[edge.document_id] = before.on(edge.document_id)
             steps = list(self._steps(edge.document_id))
             if not steps:
-                ends.append((edge.document_id, Linked(self.path(seed), "successor", edge.kind, edge.direction, via)))
-            waiting += [(step, (*via, self.path(edge.document_id))) for step in steps]
+                via, left_out = before.told()
+                paths = tuple(map(self.path, via))
+                linked = Linked(self.path(seed), "successor", edge.kind, edge.direction, paths, left_out)
+                ends.append((edge.document_id, linked))
+            waiting.extend((step, way) for step in steps)
         return ends
 
     def _steps(self, document_id: int) -> Iterator[Edge]:

@@ -110,7 +110,8 @@ class Linked:
     `route` is `successor` where it stands in the place of the seed, `related` for other stated relations, `mention` for
     a link in the text. `kind` is that of the link as its author wrote it, `direction` says who states it: the seed
     (`out`) or the candidate's document (`in`). A successor may be several steps away: `via` has the documents between,
-    which are superseded, too, and kind and direction are those of the last step.
+    which are superseded, too, and kind and direction are those of the last step. Of a long chain `via` has the first
+    and the last ten; `via_left_out` is how many stand between these.
     """
 
     seed: str
@@ -118,6 +119,7 @@ class Linked:
     kind: str
     direction: Literal["out", "in"]
     via: tuple[str, ...] = ()
+    via_left_out: int = 0
 
 
 @dataclass(frozen=True, slots=True)

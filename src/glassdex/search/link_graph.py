@@ -6,11 +6,13 @@ import re
 import threading
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from glassdex.model import LinkRoute
-from glassdex.storage.links import LinkResolver
 from glassdex.storage.protocol import Snapshot
+
+if TYPE_CHECKING:
+    from glassdex.storage.links import LinkResolver
 
 Route = Literal["successor", "related", "mention"]
 ROUTES: tuple[Route, ...] = ("successor", "related", "mention")
@@ -37,8 +39,8 @@ class Edge(NamedTuple):
 class LinkGraph:
     """Every link that means exactly one other document, from both of its ends."""
 
-    def __init__(self, snapshot: Snapshot) -> None:
-        self._resolver = LinkResolver(snapshot.named_documents())
+    def __init__(self, snapshot: Snapshot, resolver: LinkResolver) -> None:
+        self._resolver = resolver
         self._out: dict[int, list[Edge]] = {}
         self._in: dict[int, list[Edge]] = {}
         self._successors: dict[int, list[Edge]] = {}
@@ -71,18 +73,30 @@ class LinkGraph:
 
 
 class LinkGraphCache:
-    """The link graph of one generation, kept between the searches of a process."""
+    """The links of one generation, kept between the searches and inspections of a process."""
 
     def __init__(self) -> None:
-        self._guard = threading.Lock()
+        self._guard = threading.RLock()
         self._generation: int | None = None
+        self._resolver: LinkResolver | None = None
         self._graph: LinkGraph | None = None
+
+    def resolver(self, snapshot: Snapshot) -> LinkResolver:
+        """What resolves the targets of the snapshot's generation; it remembers what it resolved."""
+        with self._guard:
+            from glassdex.storage.links import LinkResolver  # a search that follows no link needs none
+
+            if self._resolver is None or self._generation != snapshot.generation:
+                self._resolver, self._graph = LinkResolver(snapshot.named_documents()), None
+                self._generation = snapshot.generation
+            return self._resolver
 
     def get(self, snapshot: Snapshot) -> LinkGraph:
         """The graph of the snapshot's generation."""
         with self._guard:
-            if self._graph is None or self._generation != snapshot.generation:
-                self._graph, self._generation = LinkGraph(snapshot), snapshot.generation
+            resolver = self.resolver(snapshot)
+            if self._graph is None:
+                self._graph = LinkGraph(snapshot, resolver)
             return self._graph
 
 

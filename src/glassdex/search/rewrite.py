@@ -48,7 +48,7 @@ class Rewrites:
     def __init__(self, opened: Callable[[str], Rewriter]) -> None:
         self.opened = opened
         self._guard = threading.Lock()
-        self._known: OrderedDict[tuple[str, str], Rewrite] = OrderedDict()
+        self._known: OrderedDict[tuple[str, str, str], Rewrite] = OrderedDict()
 
     def of(self, asked: str, rewriter: Rewriter, query: str) -> Rewrite:
         """What the rewriter makes of the query, bounded and without control characters.
@@ -56,13 +56,14 @@ class Rewrites:
         Raises:
             RewriteError: it gave nothing that can be used.
         """
+        key = (asked, rewriter.identity, query)
         with self._guard:
-            known = self._known.get((asked, query))
+            known = self._known.get(key)
         if known is None:
             known = _bounded(rewriter.rewrite(query), rewriter.name)
             with self._guard:
                 # Of two threads that asked at once the first one's answer counts, for both.
-                known = self._known.setdefault((asked, query), known)
+                known = self._known.setdefault(key, known)
                 if len(self._known) > REMEMBERED:
                     self._known.popitem(last=False)
         return known

@@ -17,6 +17,7 @@ from typing import IO
 from urllib.parse import urlsplit
 
 from glassdex.errors import GlassdexError
+from glassdex.services.deadline import HttpHandler, HttpsHandler, seconds_left
 
 ATTEMPTS = 3
 PAUSES = (0.25, 1.0)
@@ -42,6 +43,8 @@ class WebService:
         pause: Callable[[float], None] = time.sleep,
     ) -> None:
         """`key` goes along as a bearer token. `failure` makes the error of what went wrong: "did not answer …".
+
+        `timeout_seconds` are for a question with all its attempts.
 
         `pause` waits so many seconds between two attempts.
         """
@@ -71,13 +74,15 @@ class WebService:
             raise self._failure(f"did not answer with JSON: {error}") from error
 
     def _answer(self, question: bytes) -> bytes:
+        deadline = time.monotonic() + self._timeout_seconds
         for attempt in range(1, ATTEMPTS + 1):
             try:
-                return self._ask(question)
+                return self._ask(question, deadline)
             except urllib.error.HTTPError as error:
                 wait = _pause_asked_for(error, attempt)
                 said = self._said(error)
-                if error.code not in AGAIN or attempt == ATTEMPTS or wait > LONGEST_PAUSE:
+                late = time.monotonic() + wait >= deadline
+                if error.code not in AGAIN or attempt == ATTEMPTS or wait > LONGEST_PAUSE or late:
                     tried = f" after {attempt} attempts" if attempt > 1 else ""
                     raise self._failure(f"answered {error.code}{tried}{said}") from error
             except TimeoutError as error:
@@ -85,31 +90,28 @@ class WebService:
             except (OSError, HTTPException) as error:
                 if _timed_out(error):
                     raise self._failure(f"did not answer within {self._timeout_seconds:g} s") from error
-                if attempt == ATTEMPTS:
+                wait = PAUSES[min(attempt, len(PAUSES)) - 1]
+                if attempt == ATTEMPTS or time.monotonic() + wait >= deadline:
                     raise self._failure(f"cannot be reached: {getattr(error, 'reason', error)}") from error
-                wait = PAUSES[attempt - 1]
             self._pause(wait)
         raise AssertionError  # the last attempt returns or raises
 
-    def _ask(self, question: bytes) -> bytes:
+    def _ask(self, question: bytes, deadline: float) -> bytes:
         headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "glassdex"}
         if self._key:
             headers["Authorization"] = f"Bearer {self._key}"
         request = urllib.request.Request(self._url, question, headers, method="POST")  # noqa: S310 - see `_opener`
-        deadline = time.monotonic() + self._timeout_seconds
-        with self._opener.open(request, timeout=self._timeout_seconds) as response:
-            return self._read(response, deadline)
+        with self._opener.open(request, timeout=seconds_left(deadline)) as response:
+            return self._read(response)
 
-    def _read(self, response: HTTPResponse, deadline: float) -> bytes:
-        """The body, as long as it is neither too large nor too slow: a socket's time-out is for one piece alone."""
+    def _read(self, response: HTTPResponse) -> bytes:
+        """The body, as long as it is not too large."""
         parts, size = [], 0
         while part := response.read1(65_536):
             parts.append(part)
             size += len(part)
             if size > MAX_ANSWER_BYTES:
                 raise self._failure(f"answered with more than {MAX_ANSWER_BYTES:,} bytes")
-            if time.monotonic() > deadline:
-                raise TimeoutError
         return b"".join(parts)
 
     def _said(self, error: urllib.error.HTTPError) -> str:
@@ -137,8 +139,8 @@ def _opener(url: str) -> urllib.request.OpenerDirector:
     proxies = urllib.request.ProxyHandler({} if _is_loopback(urlsplit(url).hostname or "") else None)
     for handler in (
         proxies,
-        urllib.request.HTTPHandler(),
-        urllib.request.HTTPSHandler(),
+        HttpHandler(),
+        HttpsHandler(),
         urllib.request.HTTPErrorProcessor(),
         urllib.request.HTTPDefaultErrorHandler(),
         _NoRedirects(),

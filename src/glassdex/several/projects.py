@@ -35,7 +35,7 @@ from glassdex.search.results import SCORE_PLACES, Result
 from glassdex.several.embedding import SharedEmbedder
 from glassdex.several.execution import ProjectOutcome, ProjectResult, SeveralExecution
 from glassdex.several.merge import Merge, Share, evidence_of, merge
-from glassdex.several.naming import document_in, session_in, split, watched_in
+from glassdex.several.naming import document_in, session_in, split, watched_in, with_project
 from glassdex.several.rewriting import SharedRewriter
 from glassdex.several.verdict import combine
 
@@ -115,6 +115,7 @@ class Projects:
             InvalidRequest, InvalidRange: an option is outside its domain.
             DocumentAmbiguous, DocumentNotFound, DocumentRequired, SessionAmbiguous, SessionNotFound: the candidates
                 name their project.
+            UnavailableError: a name is given as that of a project which cannot be read.
             GlassdexError: no project could answer: what the first of them says.
         """
         if "limit" not in options:
@@ -174,16 +175,16 @@ class Projects:
                 del requests[name]
 
         if request.in_document is not None:
-            owner, path = document_in(self.projects, request.in_document)
+            owner, path = document_in(self.projects, self.unopened, request.in_document)
             requests[owner.name] = replace(requests[owner.name], in_document=path)
             keep(owner, f"the document is in {owner.name}")
         if request.session is not None:
             asked = [project for project in self.projects if project.name in requests]
-            owner, name = session_in(asked, request.session)
+            owner, name = session_in(asked, self.unopened, request.session)
             requests[owner.name] = replace(requests[owner.name], session=name)
             keep(owner, f"the session is in {owner.name}")
         for reference in request.watch:
-            found = watched_in(self.projects, reference)
+            found = watched_in(self.projects, self.unopened, reference)
             if found is not None and found[0].name in requests:
                 asked_there = requests[found[0].name]
                 requests[found[0].name] = replace(asked_there, watch=(*asked_there.watch, found[1]))
@@ -205,14 +206,14 @@ class Projects:
                     rankings[project.name] = project.rank(asked)
                     closing.callback(rankings[project.name].close)
                 except DocumentRequired as error:
-                    raise _named(error, project.name) from error
+                    raise with_project(error, project.name) from error
                 except FilterNotApplicable as error:
                     skipped[project.name], refused[project.name] = error.message, error
                 except GlassdexError as error:
                     failed[project.name] = error
             if not rankings:
                 name, reason = next(iter({**failed, **refused}.items()))
-                raise _named(reason, name) from reason
+                raise with_project(reason, name) from reason
             merged = _merged(rankings)
             finished: dict[str, SearchExecution] = {}
             for places, (name, ranking) in zip(merged.places, rankings.items(), strict=True):
@@ -291,7 +292,7 @@ class Projects:
         return explain
 
     def _why_not(self, execution: SeveralExecution, reference: str) -> WhyNot:
-        found = watched_in(self.projects, reference)
+        found = watched_in(self.projects, self.unopened, reference)
         answered = dict(execution.answered)
         if found is not None:
             owner, name = found
@@ -305,7 +306,7 @@ class Projects:
             )
             path = f"{owner.name}:{name}"
             return WhyNot(execution.request.query, path, None, None, rungs, (advice("leave out what narrows it"),))
-        chosen, name = split(self.projects, reference)
+        chosen, name = split(self.projects, self.unopened, reference)
         ladders = [answered[project.name].why_not(name) for project in chosen if project.name in answered]
         known = [ladder for ladder in ladders if not ladder.names_nothing]
         if known or len(ladders) == 1:
@@ -373,14 +374,6 @@ def _notes(merged: Merge, executions: Mapping[str, Execution]) -> tuple[str, ...
     for name, own in ledgers.items():
         notes += [note if all(note in other for other in ledgers.values()) else f"{name}: {note}" for note in own]
     return tuple(dict.fromkeys(notes))
-
-
-def _named(error: GlassdexError, project: str) -> GlassdexError:
-    """The error with its project in the message and in front of what could have been meant."""
-    candidates = [f"{project}:{candidate}" for candidate in error.candidates]
-    suggestion = f"name one: --in {candidates[0]!r}" if isinstance(error, DocumentRequired) else error.suggestion
-    candidates = candidates if isinstance(error, DocumentRequired) else list(error.candidates)
-    return type(error)(f"{project}: {error.message}", suggestion, candidates)
 
 
 def _which_document(request: SearchRequest, finished: Mapping[str, SearchExecution]) -> InputError:

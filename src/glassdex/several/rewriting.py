@@ -29,12 +29,14 @@ class SharedRewriter:
 
     def rewrite(self, query: str) -> Rewrite:
         """See `Rewriter.rewrite`."""
-        if self._last is None or self._last[0] != query:
+        last = self._last  # another thread may ask something else meanwhile
+        if last is None or last[0] != query:
             try:
-                self._last = (query, self.rewriter.rewrite(query))
+                last = (query, self.rewriter.rewrite(query))
             except Exception as error:  # whatever it is, the next project is told the same
-                self._last = (query, error)
-        made = self._last[1]
+                last = (query, error)
+            self._last = last
+        made = last[1]
         if isinstance(made, Exception):
             raise made
         return made

@@ -13,9 +13,11 @@ then the one in Markdown; else the link is ambiguous.
 
 from __future__ import annotations
 
+import heapq
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Literal
 from urllib.parse import unquote
@@ -26,24 +28,124 @@ from glassdex.storage.records import NamedDocument
 LinkState = Literal["resolved", "unresolved", "ambiguous"]
 MAX_READINGS = 12
 """Of one target: with and without what stands behind each `#`, as it is written and percent-decoded."""
+MAX_CANDIDATES = 10
+"""Of an ambiguous link, those that are told by name; how many there are is always known."""
 # A scheme alone is not enough: "ADR: storage" may be a title.
 _EXTERNAL = re.compile(r"[a-z][a-z0-9+.-]*://|//|(?:mailto|tel|sms|data|javascript|about|urn|doi|magnet|news):", re.I)
 
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """What a link means: one document, none, or any of several (ids ordered by path)."""
+    """What a link means: one document, none, or any of `total` (`document_ids` has the first ten by path)."""
 
     state: LinkState
     document_ids: tuple[int, ...] = ()
+    total: int = 0
+    # Shared by all links that mean the same documents, never copied for each.
+    _all: Collection[int] = field(default=(), repr=False, compare=False)
 
     @property
     def document_id(self) -> int | None:
         """The document of a resolved link."""
         return self.document_ids[0] if self.state == "resolved" else None
 
+    def may_mean(self, document_id: int) -> bool:
+        """Whether the document is meant, or is one of those that may be."""
+        return document_id in self._all
+
 
 UNRESOLVED = Resolution("unresolved")
+
+
+class _Found:
+    """The documents that one name finds, and what each spelling of it means from where.
+
+    Only the preference for the linking file's folder depends on where a link stands: whatever else is worked out once,
+    however many documents and links there are of one name.
+    """
+
+    def __init__(self, documents: Mapping[int, NamedDocument], ids: Iterable[int]) -> None:
+        self._documents = documents
+        self._all = frozenset(ids)
+        self._only: Resolution | None = None
+        self._by_folder: dict[str, list[int]] = {}
+        self._meant: dict[tuple[str, str | None], Resolution] = {}
+        if len(self._all) == 1:
+            self._only = Resolution("resolved", tuple(self._all), 1, self._all)
+            return
+        for id_ in self._all:
+            self._by_folder.setdefault(_folder(documents[id_].path), []).append(id_)
+
+    def meant(self, folder: str, written: str) -> Resolution:
+        """The one that is meant, if the reader of a notes program would expect it."""
+        if self._only is not None:
+            return self._only
+        key = (written, folder if folder in self._by_folder else None)
+        if key not in self._meant:
+            self._meant[key] = self._chosen(self._by_folder.get(folder, self._all), written)
+        return self._meant[key]
+
+    def _chosen(self, found: Collection[int], written: str) -> Resolution:
+        left = found
+        for preferred in (
+            lambda document: _is_spelled(document, written),
+            lambda document: document.format == "markdown",
+        ):
+            if len(left) > 1:
+                chosen = [id_ for id_ in left if preferred(self._documents[id_])]
+                left = chosen if 0 < len(chosen) < len(left) else left
+        first = heapq.nsmallest(MAX_CANDIDATES, left, key=lambda id_: self._documents[id_].path)
+        state: LinkState = "resolved" if len(left) == 1 else "ambiguous"
+        return Resolution(state, tuple(first), len(left), left if left is self._all else frozenset(left))
+
+
+class _Names:
+    """Documents by one sort of name, compared folded."""
+
+    def __init__(self, documents: Mapping[int, NamedDocument]) -> None:
+        self._documents = documents
+        self._ids: dict[str, list[int]] = {}
+        self._found: dict[str, _Found] = {}
+
+    def add(self, name: str, document_id: int) -> None:
+        self._ids.setdefault(name, []).append(document_id)
+
+    def get(self, name: str) -> _Found | None:
+        """Those of a name; the same object whenever it is asked for."""
+        ids = self._ids.get(name)
+        if not ids:
+            return None
+        if name not in self._found:
+            self._found[name] = _Found(self._documents, ids)
+        return self._found[name]
+
+
+class _Endings:
+    """Documents by the end of their path, with and without the file's ending.
+
+    Paths are kept backwards and sorted: those of one end stand together, and none of the others is looked at.
+    """
+
+    def __init__(self, documents: Mapping[int, NamedDocument], paths: Iterable[tuple[str, int]]) -> None:
+        self._documents = documents
+        # Sorted by the path alone: a bisection by prefix needs no more.
+        self._backwards = sorted((f"/{path}"[::-1], id_) for path, id_ in paths)
+        self._found: dict[tuple[int, int], _Found] = {}
+
+    def get(self, ending: str) -> _Found | None:
+        """Those whose path is `ending` or ends in it after a `/`."""
+        prefix = f"/{ending}"[::-1]
+
+        def beginning(entry: tuple[str, int]) -> str:
+            return entry[0][: len(prefix)]
+
+        low = bisect_left(self._backwards, prefix, key=beginning)
+        high = bisect_right(self._backwards, prefix, lo=low, key=beginning)
+        if low == high:
+            return None
+        if (low, high) not in self._found:
+            self._found[low, high] = _Found(self._documents, (id_ for _, id_ in self._backwards[low:high]))
+        return self._found[low, high]
 
 
 class LinkResolver:
@@ -51,22 +153,20 @@ class LinkResolver:
 
     def __init__(self, documents: Iterable[NamedDocument]) -> None:
         self.documents = {document.document_id: document for document in documents}
-        self._paths: dict[str, list[int]] = {}
-        self._bare_paths: dict[str, list[int]] = {}
-        self._file_names: dict[str, list[int]] = {}
-        self._titles: dict[str, list[int]] = {}
-        self._other_names: dict[str, list[int]] = {}
+        self._paths, self._bare_paths = _Names(self.documents), _Names(self.documents)
+        self._titles, self._other_names = _Names(self.documents), _Names(self.documents)
         self._known: dict[tuple[str, str, str], Resolution | None] = {}
+        ends: list[tuple[str, int]] = []
         for id_, document in self.documents.items():
             path = _folded(document.path)
             bare = _without_ending(path)
-            self._paths.setdefault(path, []).append(id_)
-            self._bare_paths.setdefault(bare, []).append(id_)
-            for name in {path.rpartition("/")[2], bare.rpartition("/")[2]}:
-                self._file_names.setdefault(name, []).append(id_)
-            self._titles.setdefault(_folded(_spaced(document.title)), []).append(id_)
+            self._paths.add(path, id_)
+            self._bare_paths.add(bare, id_)
+            ends += [(name, id_) for name in {path, bare}]
+            self._titles.add(_folded(_spaced(document.title)), id_)
             for name in {_folded(_spaced(name)) for name in document.other_names}:
-                self._other_names.setdefault(name, []).append(id_)
+                self._other_names.add(name, id_)
+        self._endings = _Endings(self.documents, ends)
 
     def resolve(self, source_id: int, target: str) -> Resolution | None:
         """What `target`, written in the document `source_id`, means; `None` for what points to no document at all.
@@ -76,7 +176,7 @@ class LinkResolver:
         if _EXTERNAL.match(target.strip()) or not target.partition("#")[0].strip():
             return None
         source = self.documents[source_id]
-        folder = source.path.rpartition("/")[0]
+        folder = _folder(source.path)
         key = (source.root_label, folder, target)
         if key not in self._known:
             self._known[key] = self._resolved(source.root_label, folder, target)
@@ -85,11 +185,11 @@ class LinkResolver:
     def _resolved(self, label: str, folder: str, target: str) -> Resolution:
         for written in islice(_readings(target), MAX_READINGS):
             for found in self._candidates(label, folder, written):
-                if found:
-                    return self._chosen(found, folder, written)
+                if found is not None:
+                    return found.meant(folder, written)
         return UNRESOLVED
 
-    def _candidates(self, label: str, folder: str, written: str) -> Iterator[Sequence[int]]:
+    def _candidates(self, label: str, folder: str, written: str) -> Iterator[_Found | None]:
         """Each reading of a target, the surest first."""
         slashed = written.replace("\\", "/")
         prefix = f"{label}/" if label else ""
@@ -103,35 +203,16 @@ class LinkResolver:
             yield from self._at("", _joined("", slashed))
         if slashed.startswith("/"):
             return
-        ending = _folded(slashed)
-        yield [
-            id_
-            for id_ in self._file_names.get(ending.rpartition("/")[2], ())
-            if _ends_in(_folded(self.documents[id_].path), ending)
-        ]
+        yield self._endings.get(_folded(slashed))
         name = _folded(_spaced(written))
-        yield self._titles.get(name, ())
-        yield self._other_names.get(name, ())
+        yield self._titles.get(name)
+        yield self._other_names.get(name)
 
-    def _at(self, prefix: str, path: str | None) -> Iterator[Sequence[int]]:
+    def _at(self, prefix: str, path: str | None) -> Iterator[_Found | None]:
         if path:
             folded = _folded(prefix + path)
-            yield self._paths.get(folded, ())
-            yield self._bare_paths.get(folded, ())
-
-    def _chosen(self, found: Sequence[int], folder: str, written: str) -> Resolution:
-        """The one that is meant, if the reader of a notes program would expect it."""
-        left = list(found)
-        for preferred in (
-            lambda document: document.path.rpartition("/")[0] == folder,
-            lambda document: _is_spelled(document, written),
-            lambda document: document.format == "markdown",
-        ):
-            if len(left) > 1:
-                left = [id_ for id_ in left if preferred(self.documents[id_])] or left
-        if len(left) == 1:
-            return Resolution("resolved", tuple(left))
-        return Resolution("ambiguous", tuple(sorted(left, key=lambda id_: self.documents[id_].path)))
+            yield self._paths.get(folded)
+            yield self._bare_paths.get(folded)
 
 
 def other_names(metadata: Mapping[str, object]) -> tuple[str, ...]:
@@ -168,6 +249,10 @@ def _joined(folder: str, written: str) -> str | None:
         elif part not in ("", "."):
             parts.append(part)
     return "/".join(parts)
+
+
+def _folder(path: str) -> str:
+    return path.rpartition("/")[0]
 
 
 def _without_ending(path: str) -> str:

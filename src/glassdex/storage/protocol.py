@@ -108,7 +108,7 @@ class Snapshot(Protocol):
         """Every link as it is written, by document and then in the order in which it was read."""
 
     def front_matter(self, keys: Collection[str]) -> list[tuple[int, str, Json]]:
-        """(document id, key, value) of what Markdown files state under these keys, given in lower case, in any case."""
+        """(document id, key, value) of what Markdown files state under these keys, given casefolded, in any case."""
         ...
 
     def document(self, path: str) -> StoredDocument | None:

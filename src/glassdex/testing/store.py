@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from glassdex.embedding.protocol import EmbeddingIdentity
 from glassdex.errors import EmbeddingError
-from glassdex.model import Link, ReadingWarning
+from glassdex.model import Json, Link, ReadingWarning
 from glassdex.storage.protocol import Snapshot, Store, Writer
 from glassdex.storage.records import ChunkRecord, NamedDocument, SkippedRecord
 from glassdex.testing.conversations import StoreConversationsConformance
@@ -231,6 +231,17 @@ class StoreConformance(StorePlacesConformance, StoreConversationsConformance):
         assert sorted(presence) == table.ids.tolist()
         assert {(one.vector_identities, one.slot_matches) for one in presence.values()} == {((_IDENTITY.key,), True)}
         assert np.array_equal(matrix[table.slots], _vectors(_SLAB_AND_MORE)), "every chunk has its own text's vector"
+
+    def test_front_matter_is_found_in_any_case_of_any_script(self) -> None:
+        document, chunks = note("Tides", ["The tide turns."])
+        stated: Mapping[str, Json] = {"Ärger": "much", "STRASSE": 1, "mood": "calm", "Öl": 2}
+        with self._opened() as store:
+            with store.write() as writer:
+                look = observation(writer.add_root("/notes", ""), "tides.md")
+                writer.replace_document(look, replace(document, metadata=stated), chunks, [3.0], _MADE_BY, 99.0)
+            with store.read() as snapshot:
+                found = [pair[1:] for pair in snapshot.front_matter(["ärger", "strasse", "Öl".casefold()])]
+        assert dict(found) == {"strasse": 1, "ärger": "much", "öl": 2}, f"{found}"
 
     def test_chunks_with_the_same_text_share_one_vector(self) -> None:
         with self._with_embedded_note(["same"]) as store:

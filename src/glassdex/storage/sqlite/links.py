@@ -6,7 +6,6 @@ import json
 
 import apsw
 
-from glassdex.storage.links import other_names
 from glassdex.storage.records import LinkRecord, NamedDocument
 from glassdex.storage.sqlite.connection import unreadable
 
@@ -41,6 +40,8 @@ class LinkQueries:
         if metadata == "{}":
             return ()
         try:
+            from glassdex.storage.links import other_names  # a search that follows no link needs no resolver
+
             return other_names(json.loads(metadata))
         except (AttributeError, TypeError, ValueError) as error:
             raise unreadable(self.connection, f"the metadata of {path}") from error

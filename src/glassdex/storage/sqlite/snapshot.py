@@ -122,18 +122,23 @@ class SqliteSnapshot(ScopeQueries, SessionQueries, ToldQueries, LinkQueries):
         return {int(document_id): str(path) for document_id, path in rows}
 
     def front_matter(self, keys: Collection[str]) -> list[tuple[int, str, Json]]:
-        """(document id, key, value) of what Markdown files state under these keys, given in lower case, in any case.
+        """(document id, key, value) of what Markdown files state under these keys, given casefolded, in any case.
 
         Metadata that cannot be read is passed over, as by every search.
         """
         rows = self.connection.execute(
-            "SELECT document.id, lower(stated.key), json_quote(stated.value), stated.type"
+            "SELECT document.id, stated.key, json_quote(stated.value), stated.type"
             " FROM document, json_each(CASE WHEN json_valid(metadata) THEN metadata ELSE '{}' END) AS stated"
-            " WHERE format = 'markdown' AND lower(stated.key) IN (SELECT value FROM json_each(?))"
+            " WHERE format = 'markdown'"
+            " AND (lower(stated.key) IN (SELECT value FROM json_each(?)) OR stated.key GLOB ?)"
             " ORDER BY document.id, stated.id",
-            (json.dumps([*keys]),),
+            (json.dumps([*keys]), "*[^\x01-\x7f]*"),  # SQLite's lower() is for ASCII alone
         )
-        return [(int(document_id), str(key), _stated(value, kind)) for document_id, key, value, kind in rows]
+        return [
+            (int(document_id), folded, _stated(value, kind))
+            for document_id, key, value, kind in rows
+            if (folded := str(key).casefold()) in keys
+        ]
 
     def document(self, path: str) -> StoredDocument | None:
         """A document by its path."""
