@@ -28,7 +28,7 @@ from glassdex.inspection.status import Status, project_status
 from glassdex.inspection.unindexed import ignoring, inspect_unindexed, on_disk
 from glassdex.inspection.why_not import why_not, why_not_unindexed
 from glassdex.lexical.entries import lexical_identity
-from glassdex.model import Json
+from glassdex.model import Document, Json
 from glassdex.pointers import Pointer, parse_pointer
 from glassdex.projects import existing_folder, free_name, not_found, project_containing, refuse_conflict, store_path
 from glassdex.reading.protocol import Limits, ReadingOptions
@@ -321,6 +321,14 @@ class Project:
             from glassdex.inspection.sessions.open import open_message  # a search must not wait for the readers to load
 
             return open_message(snapshot, parsed, raw=raw or not load_settings().redact_secrets)
+
+    def current_document(self, path: str, *, passwords: Sequence[str] = ()) -> Document | None:
+        """A document, by its path, as its file is now; none where the file cannot be read."""
+        from glassdex.inspection.current import CurrentDocuments
+        from glassdex.reading.isolation import ReadingProcess
+
+        with self.store.read() as snapshot, ReadingProcess() as process:
+            return CurrentDocuments(snapshot, _reading_options(passwords), process).current(path)
 
     def sessions(
         self, *, since: str | None = None, until: str | None = None, tz: str | None = None, limit: int | None = None

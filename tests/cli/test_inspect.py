@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from glassdex.cli.render_ladder import command_of
+from glassdex.answers.command import command_of
 from glassdex.search.request import SearchRequest
 from tests.cli.running import QUERY, Run, write
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from glassdex.cli.render_ladder import command_of
+from glassdex.answers.command import command_of
 from glassdex.model import Json
 from glassdex.search.request import SearchRequest
 from tests.cli.running import Run, in_process_of_its_own, write

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from typer.main import get_command
 
+from glassdex.answers.command import command_of
 from glassdex.cli.main import app
-from glassdex.cli.render_ladder import command_of
 from glassdex.cli.terminal import squeezed
 from glassdex.model import Json
 from glassdex.redaction import redact

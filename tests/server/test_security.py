@@ -133,7 +133,7 @@ def test_every_answer_has_the_headers_that_keep_it_in(api: TestClient) -> None:
         api.post("/api/v1/search", json={}),
     ):
         assert answered.headers["X-Content-Type-Options"] == "nosniff"
-        assert answered.headers["Referrer-Policy"] == "no-referrer"
+        assert answered.headers["Referrer-Policy"] == "same-origin"
         assert "frame-ancestors 'none'" in answered.headers["Content-Security-Policy"]
         assert "default-src 'none'" in answered.headers["Content-Security-Policy"]
         assert answered.headers["Cache-Control"] == "no-store"

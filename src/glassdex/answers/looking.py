@@ -15,6 +15,7 @@ from glassdex.answers.questions import (
     StatusQuestion,
 )
 from glassdex.envelopes.chunks import ChunksAnswer, chunks_answer
+from glassdex.envelopes.doctor import DoctorAnswer, doctor_answer
 from glassdex.envelopes.documents import DocumentsAnswer, documents_answer
 from glassdex.envelopes.links import LinksAnswer, document_links_answer, project_links_answer
 from glassdex.envelopes.neighbors import NeighborsAnswer, neighbors_answer
@@ -78,6 +79,11 @@ def page_image_asked(project: Project, question: PageImageQuestion, *, passwords
 def status_asked(project: Project, question: StatusQuestion) -> StatusAnswer:
     """What is indexed, what is pending, what failed and why."""
     return status_answer(project.status(), with_files=question.files)
+
+
+def doctor_asked(project: Project) -> DoctorAnswer:
+    """What is wrong with a project and what to do; reads the whole store and looks at every file."""
+    return doctor_answer(project.doctor())
 
 
 def documents_asked(project: Project, question: DocumentsQuestion) -> DocumentsAnswer:

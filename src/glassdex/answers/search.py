@@ -93,8 +93,13 @@ def context_asked(project: Project, question: ContextQuestion, *, passwords: Seq
     return context_answer(packed, project.name, explain=question.explain, max_candidates=question.max_candidates)
 
 
+def why_not(project: Project, question: WhyNotQuestion) -> WhyNot:
+    """Why a document is not found, with the requests that would return it."""
+    return project.why_not(question.query, question.document, **question.options())
+
+
 def why_not_asked(project: Project, question: WhyNotQuestion) -> WhyNotAnswer:
-    """Why a document is not found, and what would return it."""
+    """The same as an envelope."""
     from glassdex.envelopes.why_not import why_not_answer
 
-    return why_not_answer(project.why_not(question.query, question.document, **question.options()))
+    return why_not_answer(why_not(project, question))

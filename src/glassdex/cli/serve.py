@@ -38,11 +38,11 @@ def serve(
     password: list[str] = PasswordOption,
     project: str = ProjectOption,
 ) -> None:
-    """Answer over HTTP: the same questions and the same JSON as here.
+    """Answer in the browser and over HTTP: the same questions and the same answers as here.
 
-    The address is printed; the API's description is at /api/v1/openapi.json. The log is JSON, a line each, on standard
-    error, without what was asked. Ctrl-C and SIGTERM end it with code 0; an indexing run ends with the files that it is
-    at.
+    The address is printed: pages for people, and below /api/v1/ JSON, described at /api/v1/openapi.json. The log is
+    JSON, a line each, on standard error, without what was asked. Ctrl-C and SIGTERM end it with code 0; an indexing run
+    ends with the files that it is at.
 
     Needs glassdex[server].
     """
@@ -52,6 +52,7 @@ def serve(
     from glassdex.server.app import create_app
     from glassdex.server.config import make_config
     from glassdex.server.listening import bound_socket, serve, url_of
+    from glassdex.server.pages.inspector import add_inspector
 
     config = make_config(
         host,
@@ -69,10 +70,10 @@ def serve(
         def tell() -> None:
             import sys
 
-            say(f"Glassdex answers at {url}/api/v1/ (Ctrl-C ends it)")
+            say(f"Glassdex answers at {url}/ (the API at {url}/api/v1/; Ctrl-C ends it)")
             sys.stdout.flush()
 
-        serve(create_app(config), listening, tell)
+        serve(create_app(config, add_pages=add_inspector), listening, tell)
 
 
 def _require() -> None:
@@ -81,6 +82,7 @@ def _require() -> None:
 
     try:
         import fastapi  # noqa: F401
+        import jinja2  # noqa: F401
         import uvicorn  # noqa: F401
     except ImportError as error:
         raise MissingExtra(f"serving needs {error.name}", "pip install 'glassdex[server]'") from error

@@ -79,3 +79,9 @@ class DocumentsQuery(questions.DocumentsQuestion):
     """The documents of a project."""
 
     model_config = _AS_TEXT
+
+
+class IndexQuery(questions.IndexQuestion):
+    """An indexing run."""
+
+    model_config = _AS_TEXT

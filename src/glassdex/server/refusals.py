@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import hmac
 import ipaddress
@@ -40,7 +41,9 @@ def refusal(config: ServerConfig, scope: Mapping[str, object], request_id: str) 
     if found is None:
         return None
     status, code, detail, suggestion = found
-    more = {"WWW-Authenticate": 'Bearer realm="glassdex"'} if status == 401 else {}
+    for_people = any("text/html" in accepted for accepted in _values(headers, b"accept"))
+    scheme = "Basic" if for_people else "Bearer"  # a browser can ask its user for the former
+    more = {"WWW-Authenticate": f'{scheme} realm="glassdex"'} if status == 401 else {}
     return problem(status, code, detail, suggestion=suggestion, request_id=request_id, headers=more)
 
 
@@ -101,10 +104,22 @@ def _not_allowed(config: ServerConfig, headers: Headers) -> _Refused | None:
     if config.token is None:
         return None
     given = _values(headers, b"authorization")
-    scheme, _, token = given[0].partition(" ") if len(given) == 1 else ("", "", "")
-    if scheme.lower() == "bearer" and same_token(token.strip(), config.token):
+    if len(given) == 1 and same_token(_token_in(given[0]), config.token):
         return None
     return 401, "unauthorized", "this server asks for a token", "send it: Authorization: Bearer TOKEN"
+
+
+def _token_in(authorization: str) -> str:
+    """The token of `Bearer TOKEN`, or the password of `Basic`, as a browser sends it under any name."""
+    scheme, _, value = authorization.partition(" ")
+    if scheme.lower() == "bearer":
+        return value.strip()
+    if scheme.lower() != "basic":
+        return ""
+    try:
+        return base64.b64decode(value.strip(), validate=True).decode("utf-8", "replace").partition(":")[2]
+    except ValueError:
+        return ""
 
 
 def same_token(given: str, expected: str) -> bool:
