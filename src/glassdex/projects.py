@@ -32,6 +32,11 @@ def project_names() -> list[str]:
     return sorted(path.stem for path in folder.glob(f"*{_SUFFIX}")) if folder.is_dir() else []
 
 
+def is_project_name(name: str) -> bool:
+    """Whether a project can be called that: letters, digits, `.`, `_` and `-`, at most 64."""
+    return _NAME.fullmatch(name) is not None
+
+
 def list_projects() -> list[ProjectListing]:
     """Every project with its folders and sizes; one whose store cannot be opened with its error."""
     listings = []
@@ -139,7 +144,7 @@ def store_path(name: str) -> Path:
     Raises:
         InputError: the name has characters that a file name should not have.
     """
-    if not _NAME.fullmatch(name):
+    if not is_project_name(name):
         raise InputError(f"{name!r} is no project name", "use letters, digits, '.', '_' and '-', at most 64")
     return projects_folder() / f"{name}{_SUFFIX}"
 

@@ -87,7 +87,7 @@ def modules_after(home: Path, folder: Path, *arguments: str) -> set[str]:
     return set(json.loads(ran.stderr))
 
 
-@pytest.mark.parametrize("arguments", [("--help",), ("search", "--help"), ("--version",)])
+@pytest.mark.parametrize("arguments", [("--help",), ("search", "--help"), ("--version",), ("completion", "bash")])
 def test_help_loads_nothing_heavy(tmp_path: Path, arguments: tuple[str, ...]) -> None:
     heavy = {"numpy", "onnxruntime", "pydantic", "rich", "apsw", "yaml", "markdown_it", "tokenizers"}
     assert not heavy & modules_after(tmp_path, tmp_path, *arguments)

@@ -246,15 +246,6 @@ def test_a_terminal_without_a_query_is_told_so(vault_home: Path) -> None:
     assert shown.startswith("error: there is no query [invalid_request]")
 
 
-def test_the_shell_can_ask_for_completions(tmp_path: Path) -> None:
-    ran = in_process_of_its_own(
-        tmp_path,
-        tmp_path,
-        variables={"_GLASSDEX_COMPLETE": "complete_bash", "COMP_WORDS": "glassdex st", "COMP_CWORD": "1"},
-    )
-    assert (ran.returncode, ran.stdout.split()) == (0, [b"status"])
-
-
 def test_starting_warns_of_nothing(tmp_path: Path) -> None:
     ran = subprocess.run(
         [sys.executable, "-W", "error", "-m", "glassdex.cli.main", "--version"],

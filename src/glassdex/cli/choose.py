@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from glassdex.cli.completion import complete_project
+
 if TYPE_CHECKING:
     from glassdex.project import Project
 
@@ -17,7 +19,15 @@ SESSIONS_PROJECT_HELP = (
 JSON_HELP = "Print one JSON object; errors too, on standard error."
 EXIT_BAD_INPUT = 2
 
-ProjectOption = typer.Option(None, "--project", "-p", metavar="NAME", help=PROJECT_HELP, show_default=False)
+ProjectOption = typer.Option(
+    None,
+    "--project",
+    "-p",
+    metavar="NAME",
+    help=PROJECT_HELP,
+    show_default=False,
+    autocompletion=complete_project,
+)
 ProjectsOption = typer.Option(
     [],
     "--project",
@@ -25,10 +35,17 @@ ProjectsOption = typer.Option(
     metavar="NAME",
     help=f"{PROJECT_HELP} Repeatable: several are searched at once, and their rankings merged.",
     show_default=False,
+    autocompletion=complete_project,
 )
 AllProjectsOption = typer.Option(False, "--all-projects", help="Search all projects at once.")
 SessionsProjectOption = typer.Option(
-    None, "--project", "-p", metavar="NAME", help=SESSIONS_PROJECT_HELP, show_default=False
+    None,
+    "--project",
+    "-p",
+    metavar="NAME",
+    help=SESSIONS_PROJECT_HELP,
+    show_default=False,
+    autocompletion=complete_project,
 )
 JsonOption = typer.Option(False, "--json", help=JSON_HELP)
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from glassdex.cli.choose import JsonOption
+from glassdex.cli.completion import complete_project
 from glassdex.errors import GlassdexError
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ def index(
         metavar="NAME",
         help="The project to fill; by default the folder's own, or a new one named after the folder.",
         show_default=False,
+        autocompletion=complete_project,
     ),
     language: str = typer.Option(
         None,

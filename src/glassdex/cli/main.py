@@ -15,6 +15,7 @@ from glassdex import __version__
 from glassdex.cli import (
     calibrate,
     compare,
+    completion,
     context,
     demo,
     doctor,
@@ -73,6 +74,7 @@ app.command("serve", epilog=serve.EXAMPLES)(serve.serve)
 app.command("mcp", epilog=mcp.EXAMPLES)(mcp.mcp)
 app.add_typer(projects.app, name="projects")
 app.command("demo")(demo.demo)
+app.command("completion", epilog=completion.EXAMPLES)(completion.completion)
 
 
 @app.callback(invoke_without_command=True)
@@ -113,7 +115,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _invoke(given: Sequence[str]) -> int:
-    if "_GLASSDEX_COMPLETE" in os.environ:
+    if completion.VARIABLE in os.environ:
         app(list(given), prog_name="glassdex")
     command = get_command(app)
     _refuse_second_project(given)

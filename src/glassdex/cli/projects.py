@@ -8,6 +8,7 @@ from pathlib import Path
 import typer
 
 from glassdex.cli.choose import JsonOption, help_or_command
+from glassdex.cli.completion import complete_project
 
 app = typer.Typer(
     help="List, rename, relocate and remove projects.",
@@ -52,7 +53,9 @@ def list_(as_json: bool = JsonOption) -> None:
 
 @app.command()
 def upgrade(
-    name: str = typer.Argument(None, metavar="[NAME]", help="The project; without it, every one."),
+    name: str = typer.Argument(
+        None, metavar="[NAME]", help="The project; without it, every one.", autocompletion=complete_project
+    ),
     as_json: bool = JsonOption,
 ) -> None:
     """Bring the places in a store of an older version up to date: pages, sheets, rows, slides.
@@ -76,7 +79,7 @@ def upgrade(
 
 @app.command()
 def rename(
-    old: str = typer.Argument(metavar="OLD", help="The project's name now."),
+    old: str = typer.Argument(metavar="OLD", help="The project's name now.", autocompletion=complete_project),
     new: str = typer.Argument(metavar="NEW", help="Its new name."),
     as_json: bool = JsonOption,
 ) -> None:
@@ -89,7 +92,7 @@ def rename(
 
 @app.command()
 def relocate(
-    name: str = typer.Argument(metavar="NAME", help="The project's name."),
+    name: str = typer.Argument(metavar="NAME", help="The project's name.", autocompletion=complete_project),
     folder: Path = typer.Argument(metavar="FOLDER", help="Where its root folder is now."),
     old: Path = typer.Option(
         None,
@@ -113,7 +116,7 @@ def relocate(
 
 @app.command()
 def remove(
-    name: str = typer.Argument(metavar="NAME", help="The project's name."),
+    name: str = typer.Argument(metavar="NAME", help="The project's name.", autocompletion=complete_project),
     yes: bool = typer.Option(False, "--yes", "-y", help="Do not ask."),
     as_json: bool = JsonOption,
 ) -> None:
