@@ -11,9 +11,9 @@ from glassdex.patterns import MAX_WILDCARDS_OF_ALL, compile_asked_patterns, comp
 from glassdex.search.request import SearchRequest
 
 lines = st.lists(
-    st.lists(st.sampled_from([*"ab*?/!.#(+$", "**", "[ab]", "[!a]", "[]a]", "[a-c]", "\\*", "\\[", " "]), max_size=9).map(
-        "".join
-    ),
+    st.lists(
+        st.sampled_from([*"ab*?/!.#(+$", "**", "[ab]", "[!a]", "[]a]", "[a-c]", "\\*", "\\[", " "]), max_size=9
+    ).map("".join),
     min_size=1,
     max_size=3,
 )
