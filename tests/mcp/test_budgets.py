@@ -200,6 +200,18 @@ def test_a_conversation_has_so_many_searches_and_then_an_error_that_says_what_to
         talk(agent, speak)
 
 
+def test_a_search_whose_answer_does_not_fit_has_run_and_counts(large: Answering) -> None:
+    with answering("large", call_budget=1) as agent:
+
+        async def speak(one: Talk) -> None:
+            unfit = await one.call("inspect_query", query="tide", max_tokens=MAX_TOKENS[0])
+            assert unfit.code == "invalid_request"
+            assert "max_tokens is" in unfit.answer["message"]
+            assert (await one.call("search", query="tide")).code == "budget_exhausted"
+
+        talk(agent, speak)
+
+
 def test_without_a_budget_nothing_is_counted(agent: Answering) -> None:
     assert "calls_left" not in ask(agent, "search", query="owls").found
 

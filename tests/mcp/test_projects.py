@@ -8,6 +8,7 @@ import pytest
 
 from glassdex.mcp.answering import Answering
 from glassdex.project import Project
+from glassdex.projects import remove_project
 from tests.cli.running import write
 from tests.cli.transcripts import claude, write_lines
 from tests.mcp.talking import Talk, answering, ask, over_stdio, talk
@@ -72,6 +73,15 @@ def test_a_pinned_project_is_the_only_one(two: Path) -> None:
             assert said.code == "project_not_found", tool
             assert said.answer["candidates"] == ["home-notes"]
             assert "office" not in str(said.answer)
+
+
+def test_a_pinned_project_that_was_removed_names_no_other(two: Path) -> None:
+    with answering("home-notes") as agent:
+        remove_project("home-notes")
+        said = ask(agent, "search", query="owls")
+    assert said.code == "project_not_found"
+    assert not said.answer.get("candidates")
+    assert "work" not in str(said.answer)
 
 
 def test_the_current_folders_project_is_pinned(two: Path) -> None:

@@ -172,6 +172,20 @@ def test_requests_without_a_session_share_a_budget(shared_home: Path) -> None:
         assert [talk(url, speak, "auto") for _ in range(2)] == [1, 0]
 
 
+def test_a_session_that_nobody_issued_has_no_budget_of_its_own(shared_home: Path) -> None:
+    with over_http(shared_home, shared_home.parent / "files", "--call-budget", "1") as (url, _):
+
+        async def search(session: str) -> Said:
+            async with (
+                httpx2.AsyncClient(headers={"mcp-session-id": session}) as http,
+                Client(streamable_http_client(url, http_client=http), mode="auto") as client,
+            ):
+                return said(await client.call_tool("search", {"query": "owls"}))
+
+        assert anyio.run(search, "one").found["calls_left"] == 0
+        assert anyio.run(search, "another").code == "budget_exhausted"
+
+
 def test_standard_output_is_the_protocols_alone(shared_home: Path) -> None:
     """And when standard input ends, so does the server, with code 0 and nothing to complain of."""
     messages = [

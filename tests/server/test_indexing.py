@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,9 @@ from starlette.testclient import TestClient
 from glassdex.indexing.run import IndexRun
 from glassdex.project import Project
 from glassdex.projects import remove_project
+from glassdex.server.logs import JsonLinesHandler
+from glassdex.server.projects import OpenProjects
+from glassdex.server.runs import BackgroundRuns
 from tests.cli.running import write
 from tests.server.serving import client
 
@@ -120,6 +124,41 @@ def test_a_run_that_fails_says_why(api: TestClient, folder: Path) -> None:
     name, last = events(api.get(f"{started.headers['Location']}/events").text)[-1]
     assert name == "failed"
     assert last["error"]["code"] == "root_not_found"  # type: ignore[index]
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_run_whose_thread_ends_is_over(api: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    def ended(self: IndexRun, **options: bool) -> object:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(IndexRun, "run", ended)
+        where = api.post("/api/v1/index", json={}).headers["Location"]
+        name, last = events(api.get(f"{where}/events").text)[-1]
+    assert name == last["state"] == "failed"
+    assert last["error"]["code"] == "internal_error"  # type: ignore[index]
+    assert api.post("/api/v1/index", json={}).status_code == 202
+
+
+def test_a_run_that_cannot_be_started_keeps_nothing_busy(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(self: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    projects = OpenProjects()
+    runs = BackgroundRuns(projects)
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", refused)
+        with pytest.raises(RuntimeError):
+            runs.start("notes", embed=False)
+    run = runs.start("notes", embed=False)
+    runs.close()
+    assert run.is_over
+    projects.close()
+
+
+def test_a_logged_exception_without_a_message_is_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    JsonLinesHandler().emit(logging.LogRecord("x", logging.ERROR, "", 0, "", None, (ValueError, ValueError(), None)))
+    assert json.loads(capsys.readouterr().err)["exception"] == "ValueError"
 
 
 def test_a_project_that_was_made_anew_is_answered_from_as_it_is(api: TestClient, folder: Path, tmp_path: Path) -> None:

@@ -68,18 +68,26 @@ class Answering:
         given = {key: value for key, value in arguments.items() if key != "project"}
         parameters = tool.parameters.read(given)
         project = self._project(tool, parameters, arguments.get("project"))
-        left = self._calls.charge(conversation) if tool.is_search else None
         try:
-            return self._asked(tool, parameters, project, {} if left is None else {"calls_left": left})
-        except InputError:
-            if tool.is_search:
-                self._calls.give_back(conversation)
-            raise
+            return self._asked(tool, parameters, project, conversation)
+        except ProjectNotFound as error:
+            if self.pinned is None:
+                raise
+            raise ProjectNotFound(  # other projects are nothing to this server's clients
+                error.message, f"this server answers for {self.pinned!r} alone; tell the user that it is not there"
+            ) from error
 
-    def _asked(self, tool: Tool, parameters: Parameters, name: str, more: dict[str, Json]) -> Answer:
+    def _asked(self, tool: Tool, parameters: Parameters, name: str, conversation: str) -> Answer:
         most, passwords = parameters.max_tokens, self.services.config.passwords
         with self.services.project(name) as project:
-            whole = tool.ask(Call(project, parameters, passwords)) | more
+            left = self._calls.charge(conversation) if tool.is_search else None
+            more: dict[str, Json] = {} if left is None else {"calls_left": left}
+            try:
+                whole = tool.ask(Call(project, parameters, passwords)) | more
+            except InputError:
+                if tool.is_search:
+                    self._calls.give_back(conversation)
+                raise
             answer = fitted(whole, tool.trims, most, tool.shorter)
             if tool.repair is not None and "answer_budget" in answer:
                 answer = counted(tool.repair(whole, answer))

@@ -9,6 +9,9 @@ import mcp_types as types
 from anyio import CapacityLimiter, to_thread
 from mcp.server import Server
 from mcp.server.context import ServerRequestContext
+from mcp.server.streamable_http import MCP_SESSION_ID_HEADER
+from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, LATEST_HANDSHAKE_VERSION
 
 from glassdex import __version__
 from glassdex.mcp.answering import Answering
@@ -18,7 +21,6 @@ from glassdex.mcp.tools import TOOLS
 
 THREADS = 8
 """Calls that run side by side; the others wait."""
-SESSION_HEADER = "mcp-session-id"
 
 
 def make_server(answering: Answering) -> Server[Any]:
@@ -69,6 +71,13 @@ def _described(name: str, projects: list[str]) -> types.Tool:
 
 
 def _conversation(context: ServerRequestContext[Any]) -> str:
-    """What the transport knows a conversation by: the session over HTTP, if there is one."""
+    """What the transport knows a conversation by: the session over HTTP, where the transport issued it.
+
+    Versions without the handshake have no sessions: nobody looks at the header there, so it says nothing.
+    """
     headers = getattr(context.request, "headers", None)
-    return "" if headers is None else str(headers.get(SESSION_HEADER, ""))
+    if headers is None or headers.get(MCP_PROTOCOL_VERSION_HEADER, LATEST_HANDSHAKE_VERSION) not in (
+        HANDSHAKE_PROTOCOL_VERSIONS
+    ):
+        return ""
+    return str(headers.get(MCP_SESSION_ID_HEADER, ""))

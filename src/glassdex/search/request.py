@@ -10,7 +10,7 @@ from typing import Literal, TypedDict, get_args
 from glassdex.dates import end_of, parse_instant, zone
 from glassdex.errors import InvalidRange, InvalidRequest
 from glassdex.model import ROLES, ROW_KINDS
-from glassdex.patterns import MAX_WILDCARDS, is_pattern
+from glassdex.patterns import MAX_WILDCARDS, MAX_WILDCARDS_OF_ALL, is_pattern, wildcards
 from glassdex.search.spans import SPANS, refuse_bad_span
 from glassdex.settings import FUSIONS, MAX_EXPAND, MAX_LIMIT, RERANK_WEIGHT
 
@@ -282,3 +282,9 @@ def _refuse_bad_patterns(patterns: tuple[str, ...]) -> None:
                 f"not a path pattern: {pattern!r}",
                 f"write it as in .gitignore, with at most {MAX_WILDCARDS} wildcards: decisions/ or *.md",
             )
+    total = sum(wildcards(pattern) for pattern in patterns)
+    if total > MAX_WILDCARDS_OF_ALL:
+        raise InvalidRequest(
+            f"the path patterns have {total} wildcards together; {MAX_WILDCARDS_OF_ALL} are the most",
+            "name folders, or patterns with a single wildcard, which are not counted: decisions/ or *.md",
+        )

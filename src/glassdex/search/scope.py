@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from glassdex.lexical.protocol import LexicalIndex
 from glassdex.model import folded_name
-from glassdex.patterns import compile_patterns
+from glassdex.patterns import compile_asked_patterns
 from glassdex.search.ledger import Ledger, ScopeFilter, Stage
 from glassdex.search.places import Filter, asks_for_hidden, document_filter, place_filters
 from glassdex.storage.names import session_by_name
@@ -111,6 +111,5 @@ def _clauses(ledger: Ledger, table: ChunkTable, lexical: LexicalIndex) -> list[F
 
 
 def _documents_at(patterns: tuple[str, ...], snapshot: SqliteSnapshot) -> list[int]:
-
-    spec = compile_patterns(unicodedata.normalize("NFC", pattern) for pattern in patterns)
+    spec = compile_asked_patterns(unicodedata.normalize("NFC", pattern) for pattern in patterns)
     return [document_id for document_id, path in snapshot.document_paths().items() if spec.match_file(path)]

@@ -30,5 +30,5 @@ class JsonLinesHandler(logging.Handler):
         """See `logging.Handler`."""
         kind = record.exc_info[0] if record.exc_info else None
         # A traceback may hold a request: the message alone is said, and of an exception the class.
-        message = record.getMessage() if kind is None else str(record.msg).splitlines()[0]
+        message = record.getMessage() if kind is None else str(record.msg).partition("\n")[0]
         log(record.levelname.lower(), message[:500], logger=record.name, exception=kind.__name__ if kind else None)

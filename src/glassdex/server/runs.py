@@ -100,14 +100,13 @@ class BackgroundRuns:
             if going:
                 raise Busy(f"project {name!r} is being indexed", f"wait for it, or cancel the run {going[0]}", going)
             run = BackgroundRun(name)
-            self._runs[run.id] = run
+            # Not a daemon: a process must not end in the middle of a write.
+            thread = threading.Thread(target=self._work, args=(run, embed), name=f"glassdex-index-{run.id}")
+            thread.start()  # first: a run that could not be started must not keep its project busy
+            self._runs[run.id], self._threads[run.id] = run, thread
             for other in [one.id for one in self._runs.values() if one.is_over][: max(0, len(self._runs) - KEPT)]:
                 self._runs.pop(other)
                 self._threads.pop(other, None)
-            # Not a daemon: a process must not end in the middle of a write.
-            thread = threading.Thread(target=self._work, args=(run, embed), name=f"glassdex-index-{run.id}")
-            self._threads[run.id] = thread
-            thread.start()
         return run
 
     def run(self, run_id: str) -> BackgroundRun:
@@ -142,6 +141,9 @@ class BackgroundRuns:
         except Exception as error:  # the thread's last place where somebody can be told
             log("error", "the indexing run failed", run=run.id, exception=type(error).__name__)
             run.end("failed", error=InternalError(f"a fault of Glassdex: {type(error).__name__}"))
+        finally:
+            if not run.is_over:  # whatever ended the thread, the project is free again
+                run.end("failed", error=InternalError("the run ended before its end"))
 
     def _report(self, project: Project, run: BackgroundRun, embed: bool) -> IndexReport:
         progress = StoppingProgress(run, run.stop)

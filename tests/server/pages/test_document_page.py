@@ -123,3 +123,9 @@ def test_a_file_that_changed_says_so_with_both_comparisons(tmp_path: Path, monke
     assert versus["current_hash"] in shown
     assert versus["rows_hash"] in shown
     assert chunks["freshness"]["rows_vs_index"]["manifest_fingerprint"] in shown
+
+
+def test_why_it_is_there_can_be_asked_from_any_search(read: Read) -> None:
+    page = read("/document", document="owls.md", query="owls", watch="buoys.md", projects="files", limit="2")
+    (link,) = (one.get("href") for one in page.cssselect("a") if (one.get("href") or "").startswith("/why-not"))
+    assert read(link).cssselect("#why-not .rungs")

@@ -140,6 +140,23 @@ def test_why_not_has_the_rungs_of_the_api_and_its_proposals_return_the_document(
         assert any("copy.md" in text(one) for one in read(link).cssselect("li.result"))
 
 
+@pytest.mark.parametrize(
+    ("asked", "status"), [({"limit": "0"}, 422), ({"document": ""}, 422), ({"mode": "hybird"}, 422)]
+)
+def test_a_refused_why_not_says_so_in_its_box(read: Read, asked: dict[str, str], status: int) -> None:
+    (box,) = read("/why-not", status, **({"query": "owls", "document": "copy.md"} | asked)).cssselect("#why-not")
+    assert box.cssselect(".problem")
+
+
+def test_the_why_not_box_asks_what_can_be_asked_there(read: Read) -> None:
+    page = read("/search", query="owls", watch="buoys.md", projects="files", limit="2")
+    (form,) = page.cssselect("form.whynot")
+    assert form.cssselect("#why-not-document[required]")
+    carried = {one.get("name"): one.get("value") for one in form.cssselect("input[type=hidden]")}
+    assert carried == {"query": "owls", "project": "files", "limit": "2"}
+    assert read("/why-not", **carried, document="copy.md").cssselect("#why-not .rungs")
+
+
 def test_a_watched_document_has_its_ladder_on_the_page(read: Read) -> None:
     page = read("/search", query="owls", watch="buoys.md")
     assert text(page.cssselect(".why h2")[0]) == "buoys.md"

@@ -12,6 +12,7 @@ from starlette.requests import Request
 
 from glassdex.answers.questions import Question
 from glassdex.errors import InvalidRequest
+from glassdex.server.queries import WhyNotQuery
 
 Asked = TypeVar("Asked", bound=Question)
 IN_FORMS = {"matches": "passages"}
@@ -55,6 +56,16 @@ def given_in(question: Question) -> dict[str, Value]:
     """What a question says besides the defaults, by field."""
     values = question.model_dump(exclude_defaults=True)
     return {IN_FORMS.get(name, name): value for name, value in values.items() if value not in (None, [], "")}
+
+
+def of_why_not(given: Mapping[str, Value]) -> dict[str, Value]:
+    """What a search says that `/why-not` can be asked as well; the document is asked beside it."""
+    names = {IN_FORMS.get(name, name) for name in WhyNotQuery.model_fields if name != "document"}
+    kept = {name: value for name, value in given.items() if name in names}
+    projects = given.get("projects")
+    if isinstance(projects, list | tuple) and len(projects) == 1:
+        kept["project"] = projects[0]
+    return kept
 
 
 def address(path: str, *given: Mapping[str, Value], **changes: Value) -> str:

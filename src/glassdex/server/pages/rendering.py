@@ -22,7 +22,7 @@ from glassdex.locators import described
 from glassdex.model import Locator
 from glassdex.projects import project_names
 from glassdex.server.pages import visible
-from glassdex.server.pages.asked import address
+from glassdex.server.pages.asked import address, of_why_not
 from glassdex.server.pages.ladder import decimal
 from glassdex.server.problems import status_of
 from glassdex.server.services import Services
@@ -71,6 +71,7 @@ class Pages:
             "place": place,
             "instant": lambda seconds: iso_time(seconds) or "",
             "quoted": shlex.quote,
+            "of_why_not": of_why_not,
         }
         self._environment.globals |= {
             "excerpt": visible.excerpt,
