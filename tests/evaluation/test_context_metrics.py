@@ -22,12 +22,14 @@ OPTIONS: tuple[dict[str, Any], ...] = ({"expand": 0}, {"expand": 3}, {"expand": 
 
 
 def drawn_from(context: Context) -> list[str]:
-    """The documents of a context in its order, as the measures name them; also one of which all is said already."""
+    """The documents of a context in its order, as the measures name them; also those that are weak or said already."""
     places = [(passage.rank, passage.pointer) for passage in context.passages]
-    places += [(left_out.rank, left_out.pointer) for left_out in context.left_out if left_out.same_text_as]
+    places += [(left_out.rank, left_out.pointer) for left_out in context.left_out if left_out.reason != "no_room"]
     packed = list(dict.fromkeys(passage.pointer.partition("#")[0] for passage in context.passages))
     drawn = list(dict.fromkeys(pointer.partition("#")[0] for _, pointer in sorted(places)))
-    assert [unit for unit in drawn if unit in packed] == packed or any(one.same_text_as for one in context.left_out)
+    by_rank = sorted((passage.rank, passage.pointer) for passage in context.passages)
+    assert list(dict.fromkeys(pointer.partition("#")[0] for _, pointer in by_rank)) == packed
+    assert all(one.reason != "no_room" for one in context.left_out)
     return drawn
 
 

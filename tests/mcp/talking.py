@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 from collections.abc import Awaitable, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -82,7 +83,13 @@ def talk(target: Target, speak: Callable[[Talk], Awaitable[T]], era: str = "lega
         async with Client(server, mode=era, raise_exceptions=True) as client:
             return await speak(Talk(client))
 
-    return anyio.run(run)
+    return in_a_loop(run)
+
+
+def in_a_loop(run: Callable[..., Awaitable[T]], *arguments: object) -> T:
+    """Runs it in a thread of its own: a browser that other tests have open keeps a loop in this one."""
+    with ThreadPoolExecutor(1) as threads:
+        return threads.submit(anyio.run, run, *arguments).result()
 
 
 def ask(target: Target, name: str, /, **arguments: object) -> Said:

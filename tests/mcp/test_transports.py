@@ -20,7 +20,7 @@ from mcp.client.streamable_http import streamable_http_client
 from glassdex.mcp.answering import Answering
 from glassdex.mcp.tools import TOOLS
 from tests.cli.running import command, environment, in_process_of_its_own
-from tests.mcp.talking import ERAS, Said, Talk, Target, over_http, over_stdio, said, talk
+from tests.mcp.talking import ERAS, Said, Talk, Target, in_a_loop, over_http, over_stdio, said, talk
 from tests.server.serving import SESSION
 
 TOKEN = "a-token-of-enough-characters"
@@ -182,8 +182,8 @@ def test_a_session_that_nobody_issued_has_no_budget_of_its_own(shared_home: Path
             ):
                 return said(await client.call_tool("search", {"query": "owls"}))
 
-        assert anyio.run(search, "one").found["calls_left"] == 0
-        assert anyio.run(search, "another").code == "budget_exhausted"
+        assert in_a_loop(search, "one").found["calls_left"] == 0
+        assert in_a_loop(search, "another").code == "budget_exhausted"
 
 
 def test_standard_output_is_the_protocols_alone(shared_home: Path) -> None:
@@ -270,7 +270,7 @@ def test_a_token_is_asked_of_every_request(shared_home: Path) -> None:
             ):
                 return said(await client.call_tool("search", {"query": "owls"}))
 
-        assert anyio.run(search).found["results"]
+        assert in_a_loop(search).found["results"]
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from glassdex.errors import InvalidRequest, RerankError
 from glassdex.project import Project
 from glassdex.search.engine import Execution
 from glassdex.search.ledger import Candidate, Fused, Reranked
+from glassdex.search.request import SearchOptions
 from glassdex.search.rerank import HEAD, WATCHED_CHUNKS, blend
 from tests.search.test_ledger import check_flow
 from tests.search.vaults import fusions, indexed, modes, paths, queries, root_of, vaults
@@ -114,7 +115,8 @@ def test_pages_are_slices_of_one_reranked_order(notes, query, mode, fusion, limi
 def test_every_number_of_a_reranking_can_be_recomputed(
     crowd: Project, letters: CountsLetters, query, mode, fusion, weight, limit
 ):
-    execution = crowd.search(query, mode=mode, fusion=fusion, limit=limit, rerank="letters", rerank_weight=weight)
+    ranking_options = SearchOptions(mode=mode, fusion=fusion, limit=limit, feedback="off")
+    execution = crowd.search(query, **{**ranking_options, "rerank": "letters", "rerank_weight": weight})
     check_flow(execution)
     everyone = ordered(execution)
     head, tail = everyone[:HEAD], everyone[HEAD:]
