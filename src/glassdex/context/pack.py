@@ -86,10 +86,10 @@ def pack(
             copies.append((piece, said[prose]))
         elif piece.match.score < least:
             weak_ones.append(piece)
-        elif packing.takes(piece):
-            said[prose] = piece
-        else:
+        elif not packing.takes(piece):
             unfit.append(piece)
+        elif prose:
+            said[prose] = piece
     passages, text = packing.passages()
     numbers = {key: passage.number for passage in passages for key in _names(passage)}
     left_out = [packing.left_out(piece) for piece in unfit]
